@@ -1,0 +1,135 @@
+//! The shape of the TOML files under `rules/`, as written. Every field that validation can reject carries its span.
+//! Flat on purpose: spans do not survive tagged enums or `flatten`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::rule::{Category, Safety, Severity};
+
+/// `pack.toml`: the packages of a pack.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct PackFile {
+    pub package: Vec<PackageSource>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct PackageSource {
+    pub name: String,
+    /// The newest release of each major that the tables were checked against.
+    pub newest: Vec<Spanned<String>>,
+    /// Module specifiers beside the package's own name.
+    #[serde(default)]
+    pub entries: Vec<String>,
+}
+
+/// `types.toml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct TypesFile {
+    /// entry → exported value → type
+    pub values: BTreeMap<String, BTreeMap<String, Spanned<String>>>,
+    /// entry → exported type name → type
+    #[serde(default)]
+    pub annotations: BTreeMap<String, BTreeMap<String, Spanned<String>>>,
+    #[serde(default)]
+    pub types: BTreeMap<String, RecordSource>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RecordSource {
+    #[serde(default)]
+    pub extends: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub props: BTreeMap<String, Spanned<String>>,
+}
+
+/// `migrations/*.toml`: rows, each a rule.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RowsFile {
+    pub row: Vec<RuleSource>,
+}
+
+/// A row, or a whole file under `checks/`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct RuleSource {
+    /// Rows only; a check is called after its file.
+    pub id: Option<Spanned<String>>,
+    pub kind: Option<Spanned<String>>,
+    pub old: Option<Spanned<String>>,
+    #[serde(default)]
+    pub on: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub renamed_from: Vec<String>,
+    pub category: Category,
+    pub summary: String,
+    #[serde(default)]
+    pub yields_to: Vec<String>,
+    #[serde(default)]
+    pub options: Vec<String>,
+    #[serde(default)]
+    pub details: String,
+    #[serde(default)]
+    pub silent: String,
+    #[serde(default)]
+    pub source: String,
+    pub case: Spanned<Vec<CaseSource>>,
+    #[serde(default)]
+    pub example: Vec<ExampleSource>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct CaseSource {
+    pub name: Spanned<String>,
+    pub versions: Spanned<String>,
+    pub severity: Severity,
+    #[serde(default)]
+    pub pedantic: bool,
+    pub message: Spanned<String>,
+    pub help: Option<Spanned<String>>,
+    #[serde(default)]
+    pub on: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub with: Vec<String>,
+    #[serde(default)]
+    pub without: Vec<String>,
+    pub value: Option<String>,
+    /// Checks only: the safety of the fixes that the code can offer.
+    #[serde(default)]
+    pub fixes: Vec<Safety>,
+    #[serde(default)]
+    pub fix: Vec<FixSource>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct FixSource {
+    pub edit: Spanned<String>,
+    pub versions: Option<Spanned<String>>,
+    #[serde(default = "safe")]
+    pub safety: Safety,
+    pub title: String,
+    pub to: Option<Spanned<String>>,
+    pub key: Option<Spanned<String>>,
+    pub value: Option<Spanned<String>>,
+}
+
+fn safe() -> Safety {
+    Safety::Safe
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct ExampleSource {
+    pub with: Spanned<String>,
+    pub before: String,
+    pub after: Option<String>,
+    pub case: Option<Spanned<String>>,
+}

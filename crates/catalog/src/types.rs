@@ -1,0 +1,142 @@
+//! The SDKs' types as data: what a call returns, what a property of it is, what a callback receives.
+//!
+//! Types over-approximate: a property that only some versions have is listed, because the rules decide which versions a
+//! use is right in. Shapes were read from the published type definitions of every major.
+
+use serde::{Deserialize, Serialize};
+
+/// Index of a [`Ty`] in its [`TypeTable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TyId(pub u32);
+
+/// Index of a [`Record`] in its [`TypeTable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RecordId(pub u32);
+
+/// A type of the small language in `types.toml`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Ty {
+    /// `any`: nothing is known.
+    Any,
+    /// `plain`, `string`, `number`, `boolean`: a value that holds nothing of the SDK.
+    Plain,
+    /// A named type with properties.
+    Record(RecordId),
+    /// `Promise<T>`.
+    Promise(TyId),
+    /// `T[]`.
+    Array(TyId),
+    /// `Stream<T>`: something that `for await` yields `T` from.
+    Stream(TyId),
+    /// `Dict<T>`: an object whose keys the user chooses.
+    Dict(TyId),
+    /// `fn(A, B) -> R`.
+    Function(Signature),
+    /// `class(A) -> R`: called with `new`.
+    Class(Signature),
+    /// `A | B`.
+    Union(Vec<TyId>),
+}
+
+/// Parameters and result of a function or constructor.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Signature {
+    pub params: Vec<TyId>,
+    pub result: TyId,
+}
+
+/// A named type: its properties and those of the types it extends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    pub name: String,
+    pub extends: Vec<RecordId>,
+    /// Sorted by name.
+    pub props: Vec<(String, TyId)>,
+}
+
+/// A name that an entry point of a package exports.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Export {
+    /// The module specifier, for example `ai` or `@ai-sdk/react`.
+    pub entry: String,
+    pub name: String,
+    pub ty: TyId,
+}
+
+/// A module specifier and the package it belongs to: `ai/test` belongs to `ai`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub specifier: String,
+    pub package: String,
+}
+
+/// All types of all packs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TypeTable {
+    pub(crate) types: Vec<Ty>,
+    pub(crate) records: Vec<Record>,
+    /// Values, sorted by entry and name.
+    pub(crate) values: Vec<Export>,
+    /// Type names usable in annotations, sorted by entry and name.
+    pub(crate) annotations: Vec<Export>,
+    /// Sorted by specifier.
+    pub(crate) entries: Vec<Entry>,
+}
+
+impl TypeTable {
+    /// The type with index `id`.
+    pub fn ty(&self, id: TyId) -> &Ty {
+        &self.types[id.0 as usize]
+    }
+
+    /// The record with index `id`.
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id.0 as usize]
+    }
+
+    /// The record called `name`.
+    pub fn record_named(&self, name: &str) -> Option<RecordId> {
+        self.records.iter().position(|record| record.name == name).map(|index| RecordId(index as u32))
+    }
+
+    /// The type of the value `name` exported by `entry`.
+    pub fn value(&self, entry: &str, name: &str) -> Option<TyId> {
+        lookup(&self.values, entry, name)
+    }
+
+    /// The type that the exported type name `name` of `entry` stands for.
+    pub fn annotation(&self, entry: &str, name: &str) -> Option<TyId> {
+        lookup(&self.annotations, entry, name)
+    }
+
+    /// The entry point that a module specifier names, if it is one of a package we know.
+    pub fn entry(&self, specifier: &str) -> Option<&Entry> {
+        let index = self.entries.binary_search_by(|entry| entry.specifier.as_str().cmp(specifier)).ok()?;
+        Some(&self.entries[index])
+    }
+
+    /// Every entry point of every package we know.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The type of property `name`, looked up in `id` and in what it extends.
+    pub fn property(&self, id: RecordId, name: &str) -> Option<TyId> {
+        let record = self.record(id);
+        match record.props.binary_search_by(|(key, _)| key.as_str().cmp(name)) {
+            Ok(index) => Some(record.props[index].1),
+            Err(_) => record.extends.iter().find_map(|base| self.property(*base, name)),
+        }
+    }
+
+    /// Whether `id` is `base` or extends it.
+    pub fn is_a(&self, id: RecordId, base: RecordId) -> bool {
+        id == base || self.record(id).extends.iter().any(|parent| self.is_a(*parent, base))
+    }
+}
+
+fn lookup(exports: &[Export], entry: &str, name: &str) -> Option<TyId> {
+    let index =
+        exports.binary_search_by(|export| (export.entry.as_str(), export.name.as_str()).cmp(&(entry, name))).ok()?;
+    Some(exports[index].ty)
+}

@@ -1,0 +1,5 @@
+//! Trees → meaning.
+
+mod evidence;
+
+pub use evidence::{Evidence, VersionSource};

@@ -1,0 +1,37 @@
+//! The languages that agentcheck reads, and which files hold them.
+
+use std::path::Path;
+
+/// A grammar. JavaScript goes through the TSX grammar: it reads all of it at the same speed, and saves a grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// `.ts`, `.mts`, `.cts`: `<T>x` is a cast.
+    TypeScript,
+    /// `.tsx`, `.jsx`, `.js`, `.mjs`, `.cjs`: `<T>` is an element.
+    Tsx,
+}
+
+impl Language {
+    /// The language of a file by its name, if it is one we read.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "ts" | "mts" | "cts" => Some(Self::TypeScript),
+            "tsx" | "jsx" | "js" | "mjs" | "cjs" => Some(Self::Tsx),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn grammar(self) -> tree_sitter::Language {
+        match self {
+            Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+            Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
+        }
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        match self {
+            Self::TypeScript => 0,
+            Self::Tsx => 1,
+        }
+    }
+}

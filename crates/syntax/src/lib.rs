@@ -1,0 +1,14 @@
+//! Text → trees. Languages, parsing and positions; no meaning.
+
+mod kind;
+mod language;
+mod line_index;
+mod parse;
+mod span;
+
+pub use kind::{Field, Grammar, Kind};
+pub use language::Language;
+pub use line_index::{Encoding, LineIndex, Position};
+pub use parse::{parse, syntax_errors};
+pub use span::{FileId, Place, Span};
+pub use tree_sitter::{Node, Tree, TreeCursor};
