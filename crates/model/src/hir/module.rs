@@ -1,0 +1,357 @@
+//! The arenas of one file, and the questions that can be answered within it.
+
+use std::sync::Arc;
+
+use agentcheck_syntax::{Language, Span};
+
+use super::{
+    Binding, BindingDef, BindingId, Body, Class, ClassId, ClassMember, ClassMemberId, Export, Expr, ExprId, ExprKind,
+    FuncId, Function, Import, ImportDecl, ImportDeclId, ImportId, Jsx, JsxId, List, NameId, Names, Pat, PatId, PatProp,
+    PatPropId, Prop, PropId, Root, RootId, Scope, ScopeId, Stmt, StmtId, TypeExpr, TypeExprId, TypeMember,
+};
+
+/// What a node hangs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parent {
+    /// The module itself.
+    Module,
+    Expr(ExprId),
+    Prop(PropId),
+    Stmt(StmtId),
+    /// The value of a declaration, the iterable of a loop, the default of a parameter.
+    Root(RootId),
+    /// The default value of a pattern, the target of an assignment, a computed key.
+    Pat(PatId),
+    /// The body of a function.
+    Function(FuncId),
+    ClassMember(ClassMemberId),
+}
+
+impl Parent {
+    const TAG_BITS: u32 = 3;
+
+    pub(crate) fn pack(self) -> u32 {
+        let (tag, index) = match self {
+            Self::Module => (0, 0),
+            Self::Expr(id) => (1, id.index()),
+            Self::Prop(id) => (2, id.index()),
+            Self::Stmt(id) => (3, id.index()),
+            Self::Root(id) => (4, id.index()),
+            Self::Pat(id) => (5, id.index()),
+            Self::Function(id) => (6, id.index()),
+            Self::ClassMember(id) => (7, id.index()),
+        };
+        ((index as u32) << Self::TAG_BITS) | tag
+    }
+
+    fn unpack(packed: u32) -> Self {
+        let index = (packed >> Self::TAG_BITS) as usize;
+        match packed & ((1 << Self::TAG_BITS) - 1) {
+            0 => Self::Module,
+            1 => Self::Expr(ExprId::new(index)),
+            2 => Self::Prop(PropId::new(index)),
+            3 => Self::Stmt(StmtId::new(index)),
+            4 => Self::Root(RootId::new(index)),
+            5 => Self::Pat(PatId::new(index)),
+            6 => Self::Function(FuncId::new(index)),
+            _ => Self::ClassMember(ClassMemberId::new(index)),
+        }
+    }
+}
+
+/// A lowered file. Everything is owned, so that modules outlive their trees and can be shared between threads.
+#[derive(Debug, PartialEq)]
+pub struct Module {
+    pub source: Arc<str>,
+    pub language: Language,
+    pub names: Names,
+    /// The outermost statements.
+    pub body: Vec<StmtId>,
+    pub exports: Vec<Export>,
+    /// Outermost syntax errors; the rest of the file is lowered as usual.
+    pub syntax_errors: Vec<Span>,
+    /// The comments that may hold directives, in source order. Empty when the file does not mention agentcheck.
+    pub comments: Vec<Span>,
+    pub(crate) arenas: Arenas,
+    /// Packed [`Parent`] of each expression, statement and root.
+    pub(crate) expr_parents: Vec<u32>,
+    pub(crate) stmt_parents: Vec<u32>,
+    pub(crate) root_parents: Vec<u32>,
+    /// References of binding `b`: `refs[ref_starts[b]..ref_starts[b + 1]]`, in source order.
+    pub(crate) ref_starts: Vec<u32>,
+    pub(crate) refs: Vec<ExprId>,
+    /// Assignments to existing bindings, sorted by binding: the pattern that receives the value.
+    pub(crate) writes: Vec<(BindingId, PatId)>,
+}
+
+/// The node arenas, filled by lowering.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Arenas {
+    pub exprs: Vec<Expr>,
+    pub stmts: Vec<Stmt>,
+    pub pats: Vec<Pat>,
+    pub props: Vec<Prop>,
+    pub pat_props: Vec<PatProp>,
+    pub roots: Vec<Root>,
+    pub functions: Vec<Function>,
+    pub classes: Vec<Class>,
+    pub class_members: Vec<ClassMember>,
+    pub jsx: Vec<Jsx>,
+    pub scopes: Vec<Scope>,
+    pub bindings: Vec<Binding>,
+    pub type_exprs: Vec<TypeExpr>,
+    pub type_members: Vec<TypeMember>,
+    pub import_decls: Vec<ImportDecl>,
+    pub imports: Vec<Import>,
+    pub expr_list: Vec<ExprId>,
+    pub stmt_list: Vec<StmtId>,
+    pub pat_list: Vec<PatId>,
+    pub type_list: Vec<TypeExprId>,
+}
+
+macro_rules! getters {
+    ($($(#[$doc:meta])* $method:ident($id:ident) -> $node:ident in $arena:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $method(&self, id: $id) -> &$node {
+            &self.arenas.$arena[id.index()]
+        }
+    )*};
+}
+
+impl Module {
+    getters! {
+        expr(ExprId) -> Expr in exprs;
+        stmt(StmtId) -> Stmt in stmts;
+        pat(PatId) -> Pat in pats;
+        prop(PropId) -> Prop in props;
+        pat_prop(PatPropId) -> PatProp in pat_props;
+        root(RootId) -> Root in roots;
+        function(FuncId) -> Function in functions;
+        class(ClassId) -> Class in classes;
+        class_member(ClassMemberId) -> ClassMember in class_members;
+        jsx(JsxId) -> Jsx in jsx;
+        scope(ScopeId) -> Scope in scopes;
+        binding(BindingId) -> Binding in bindings;
+        type_expr(TypeExprId) -> TypeExpr in type_exprs;
+        import_decl(ImportDeclId) -> ImportDecl in import_decls;
+        import(ImportId) -> Import in imports;
+    }
+
+    /// The text of a name.
+    pub fn name(&self, id: NameId) -> &str {
+        self.names.text(id)
+    }
+
+    /// The source text of a range.
+    pub fn text(&self, span: Span) -> &str {
+        span.text(&self.source)
+    }
+
+    /// The expressions of a list.
+    pub fn exprs(&self, list: List<ExprId>) -> &[ExprId] {
+        &self.arenas.expr_list[list.range()]
+    }
+
+    /// The statements of a list.
+    pub fn stmts(&self, list: List<StmtId>) -> &[StmtId] {
+        &self.arenas.stmt_list[list.range()]
+    }
+
+    /// The patterns of a list.
+    pub fn pats(&self, list: List<PatId>) -> &[PatId] {
+        &self.arenas.pat_list[list.range()]
+    }
+
+    /// The types of a list.
+    pub fn type_exprs(&self, list: List<TypeExprId>) -> &[TypeExprId] {
+        &self.arenas.type_list[list.range()]
+    }
+
+    /// The members of an object type.
+    pub fn type_members(&self, list: List<TypeMember>) -> &[TypeMember] {
+        &self.arenas.type_members[list.range()]
+    }
+
+    /// The entries of an object literal or the attributes of an element, in source order.
+    pub fn props(&self, list: List<PropId>) -> impl DoubleEndedIterator<Item = (PropId, &Prop)> {
+        list.range().map(|index| (PropId::new(index), &self.arenas.props[index]))
+    }
+
+    /// The entries of an object pattern.
+    pub fn pat_props(&self, list: List<PatPropId>) -> impl DoubleEndedIterator<Item = (PatPropId, &PatProp)> {
+        list.range().map(|index| (PatPropId::new(index), &self.arenas.pat_props[index]))
+    }
+
+    /// Declarations or parameters.
+    pub fn roots(&self, list: List<RootId>) -> impl DoubleEndedIterator<Item = (RootId, &Root)> {
+        list.range().map(|index| (RootId::new(index), &self.arenas.roots[index]))
+    }
+
+    /// The members of a class.
+    pub fn class_members(&self, list: List<ClassMemberId>) -> impl Iterator<Item = (ClassMemberId, &ClassMember)> {
+        list.range().map(|index| (ClassMemberId::new(index), &self.arenas.class_members[index]))
+    }
+
+    /// Every expression of the file, children before parents.
+    pub fn all_exprs(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
+        self.arenas.exprs.iter().enumerate().map(|(index, expr)| (ExprId::new(index), expr))
+    }
+
+    /// Every entry of every object literal and element.
+    pub fn all_props(&self) -> impl Iterator<Item = (PropId, &Prop)> {
+        self.arenas.props.iter().enumerate().map(|(index, prop)| (PropId::new(index), prop))
+    }
+
+    /// Every function of the file.
+    pub fn all_functions(&self) -> impl Iterator<Item = (FuncId, &Function)> {
+        self.arenas.functions.iter().enumerate().map(|(index, function)| (FuncId::new(index), function))
+    }
+
+    /// Every name that the file declares.
+    pub fn all_bindings(&self) -> impl Iterator<Item = (BindingId, &Binding)> {
+        self.arenas.bindings.iter().enumerate().map(|(index, binding)| (BindingId::new(index), binding))
+    }
+
+    /// Every imported name.
+    pub fn all_imports(&self) -> impl Iterator<Item = (ImportId, &Import)> {
+        self.arenas.imports.iter().enumerate().map(|(index, import)| (ImportId::new(index), import))
+    }
+
+    /// Every import declaration.
+    pub fn all_import_decls(&self) -> impl Iterator<Item = (ImportDeclId, &ImportDecl)> {
+        self.arenas.import_decls.iter().enumerate().map(|(index, decl)| (ImportDeclId::new(index), decl))
+    }
+
+    /// What an expression hangs on.
+    pub fn expr_parent(&self, id: ExprId) -> Parent {
+        Parent::unpack(self.expr_parents[id.index()])
+    }
+
+    /// What a statement hangs on.
+    pub fn stmt_parent(&self, id: StmtId) -> Parent {
+        Parent::unpack(self.stmt_parents[id.index()])
+    }
+
+    /// Where a name is used, in source order. Its declaration is not among them; assignments to it are.
+    pub fn refs(&self, id: BindingId) -> &[ExprId] {
+        &self.refs[self.ref_starts[id.index()] as usize..self.ref_starts[id.index() + 1] as usize]
+    }
+
+    /// The patterns through which a name is assigned to after its declaration.
+    pub fn writes(&self, id: BindingId) -> impl Iterator<Item = PatId> + '_ {
+        let start = self.writes.partition_point(|(binding, _)| *binding < id);
+        self.writes[start..].iter().take_while(move |(binding, _)| *binding == id).map(|(_, pattern)| *pattern)
+    }
+
+    /// The expression with casts, non-null marks and `await`-free wrappers peeled off: `(x as any)!` is `x`.
+    pub fn peel(&self, mut id: ExprId) -> ExprId {
+        loop {
+            match self.expr(id).kind {
+                ExprKind::Cast { value, .. } | ExprKind::NonNull(value) => id = value,
+                _ => return id,
+            }
+        }
+    }
+
+    /// The string value of a literal.
+    pub fn string(&self, id: ExprId) -> Option<&str> {
+        match self.expr(self.peel(id)).kind {
+            ExprKind::String(name) => Some(self.name(name)),
+            _ => None,
+        }
+    }
+
+    /// The place of a member's own name: `b` in `a.b`. For other expressions, the whole.
+    pub fn name_span(&self, id: ExprId) -> Span {
+        let expr = self.expr(id);
+        match expr.kind {
+            ExprKind::Member { property, .. } => {
+                Span::new(expr.span.end.saturating_sub(self.name(property).len() as u32), expr.span.end)
+            }
+            _ => expr.span,
+        }
+    }
+
+    /// The function that an expression runs in, or `None` at the top of the module.
+    pub fn enclosing_function(&self, id: ExprId) -> Option<FuncId> {
+        self.function_above(self.expr_parent(id))
+    }
+
+    /// The function around a node that hangs on `parent`.
+    pub fn function_above(&self, mut parent: Parent) -> Option<FuncId> {
+        loop {
+            parent = match parent {
+                Parent::Module => return None,
+                Parent::Function(function) => return Some(function),
+                Parent::Expr(expr) => self.expr_parent(expr),
+                Parent::Prop(prop) => self.expr_parent(self.prop(prop).owner),
+                Parent::Stmt(stmt) => self.stmt_parent(stmt),
+                Parent::Root(root) => self.root_parent(root),
+                Parent::Pat(pattern) => match self.root_of(pattern) {
+                    Some(root) => self.root_parent(root),
+                    None => return None,
+                },
+                // Field values run in the constructor, which no rule asks about.
+                Parent::ClassMember(_) => return None,
+            };
+        }
+    }
+
+    /// What a declaration hangs on: its statement or, for a parameter, its function.
+    pub fn root_parent(&self, id: RootId) -> Parent {
+        Parent::unpack(self.root_parents[id.index()])
+    }
+
+    /// The outermost pattern that holds `pattern`.
+    pub fn root_of(&self, mut pattern: PatId) -> Option<RootId> {
+        use super::PatRole;
+        loop {
+            match self.pat(pattern).role {
+                PatRole::Root(root) => return Some(root),
+                PatRole::Key(parent, _)
+                | PatRole::ObjectRest(parent)
+                | PatRole::Element(parent, _)
+                | PatRole::ArrayRest(parent, _)
+                | PatRole::Inner(parent) => pattern = parent,
+            }
+        }
+    }
+
+    /// The binding that a function is called by: its declaration, or the `const` it is the value of.
+    pub fn binding_of_function(&self, id: FuncId) -> Option<BindingId> {
+        if let Some(expr) = self.function(id).expr {
+            return self.binding_of_value(expr);
+        }
+        self.all_bindings().find(|(_, binding)| binding.def == BindingDef::Function(id)).map(|(id, _)| id)
+    }
+
+    /// The name that `const name = expr` gives to an expression.
+    pub fn binding_of_value(&self, mut expr: ExprId) -> Option<BindingId> {
+        use super::{PatKind, RootSource};
+        loop {
+            match self.expr_parent(expr) {
+                Parent::Root(root) => {
+                    let root = self.root(root);
+                    return match (root.source, self.pat(root.pattern).kind) {
+                        (RootSource::Value(value), PatKind::Binding(binding)) if value == expr => Some(binding),
+                        _ => None,
+                    };
+                }
+                Parent::Expr(parent)
+                    if matches!(self.expr(parent).kind, ExprKind::Cast { .. } | ExprKind::NonNull(_)) =>
+                {
+                    expr = parent;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The block of a function, if it has one.
+    pub fn block_of(&self, id: FuncId) -> Option<StmtId> {
+        match self.function(id).body {
+            Body::Block(block) => Some(block),
+            Body::Expr(_) | Body::None => None,
+        }
+    }
+}
