@@ -13,6 +13,14 @@ pub struct TyId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RecordId(pub u32);
 
+/// Index of an exported value in its [`TypeTable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExportId(pub u32);
+
+/// Index of an [`Entry`] in its [`TypeTable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EntryId(pub u32);
+
 /// A type of the small language in `types.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Ty {
@@ -89,6 +97,11 @@ impl TypeTable {
         &self.types[id.0 as usize]
     }
 
+    /// The id of a type, if the table mentions it somewhere.
+    pub fn find(&self, ty: &Ty) -> Option<TyId> {
+        self.types.iter().position(|known| known == ty).map(|index| TyId(index as u32))
+    }
+
     /// The record with index `id`.
     pub fn record(&self, id: RecordId) -> &Record {
         &self.records[id.0 as usize]
@@ -99,20 +112,36 @@ impl TypeTable {
         self.records.iter().position(|record| record.name == name).map(|index| RecordId(index as u32))
     }
 
-    /// The type of the value `name` exported by `entry`.
-    pub fn value(&self, entry: &str, name: &str) -> Option<TyId> {
-        lookup(&self.values, entry, name)
+    /// The value `name` exported by `entry`.
+    pub fn find_value(&self, entry: &str, name: &str) -> Option<ExportId> {
+        Some(ExportId(position(&self.values, entry, name)? as u32))
+    }
+
+    /// The exported value with index `id`.
+    pub fn value(&self, id: ExportId) -> &Export {
+        &self.values[id.0 as usize]
     }
 
     /// The type that the exported type name `name` of `entry` stands for.
     pub fn annotation(&self, entry: &str, name: &str) -> Option<TyId> {
-        lookup(&self.annotations, entry, name)
+        Some(self.annotations[position(&self.annotations, entry, name)?].ty)
     }
 
     /// The entry point that a module specifier names, if it is one of a package we know.
-    pub fn entry(&self, specifier: &str) -> Option<&Entry> {
+    pub fn find_entry(&self, specifier: &str) -> Option<EntryId> {
         let index = self.entries.binary_search_by(|entry| entry.specifier.as_str().cmp(specifier)).ok()?;
-        Some(&self.entries[index])
+        Some(EntryId(index as u32))
+    }
+
+    /// The entry point with index `id`.
+    pub fn entry(&self, id: EntryId) -> &Entry {
+        &self.entries[id.0 as usize]
+    }
+
+    /// The package that an entry point belongs to. Falls back to the specifier itself, which is right for packages with one
+    /// entry point.
+    pub fn package_of<'a>(&'a self, specifier: &'a str) -> &'a str {
+        self.find_entry(specifier).map_or(specifier, |id| &self.entry(id).package)
     }
 
     /// Every entry point of every package we know.
@@ -135,8 +164,6 @@ impl TypeTable {
     }
 }
 
-fn lookup(exports: &[Export], entry: &str, name: &str) -> Option<TyId> {
-    let index =
-        exports.binary_search_by(|export| (export.entry.as_str(), export.name.as_str()).cmp(&(entry, name))).ok()?;
-    Some(exports[index].ty)
+fn position(exports: &[Export], entry: &str, name: &str) -> Option<usize> {
+    exports.binary_search_by(|export| (export.entry.as_str(), export.name.as_str()).cmp(&(entry, name))).ok()
 }

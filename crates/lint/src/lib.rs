@@ -1,7 +1,20 @@
-//! Meaning → findings.
+//! Meaning → findings: rules, suppressions, fixes. No I/O.
 
+pub mod builtin;
+mod checks;
+mod context;
+mod engine;
 mod finding;
+mod fingerprint;
+mod fix;
 mod report;
+mod rows;
+mod settings;
+mod suppress;
 
+pub use engine::{FileFindings, Linter};
 pub use finding::{Edit, Finding, Fix, Related, Suppressed, Suppression};
+pub use fingerprint::{fingerprints, suppressed_fingerprints};
+pub use fix::{Applied, Chosen, apply_edits, choose};
 pub use report::{Notice, NoticeKind, Report, SourceFile, Summary};
+pub use settings::{RuleSettings, Selector, SelectorError, Settings, nearest, suggest_rule};

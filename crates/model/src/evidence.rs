@@ -41,9 +41,23 @@ pub struct Evidence {
     pub source: VersionSource,
     /// The file that says so, as a path to show; `None` when assumed or given as a target.
     pub file: Option<Arc<str>>,
+    /// The version belongs to a major that the tables do not know: what they say still holds as far as anybody knows.
+    pub beyond_known: bool,
 }
 
 impl Evidence {
+    /// For claims that no version decides.
+    pub fn none() -> Self {
+        Self {
+            package: Arc::from(""),
+            versions: Versions::exact(agentcheck_catalog::Release::new(0, 0, 0).into()),
+            range: None,
+            source: VersionSource::Assumed,
+            file: None,
+            beyond_known: false,
+        }
+    }
+
     /// The version to show: the exact one, else the declared range, else how many are possible.
     pub fn shown_version(&self) -> String {
         match (self.versions.single(), &self.range) {

@@ -2,8 +2,17 @@
 //! what SDK value an expression is. No I/O: files, links and versions are given to it.
 
 mod evidence;
+mod flow;
 pub mod hir;
+mod infer;
 mod lower;
+mod program;
 
 pub use evidence::{Evidence, VersionSource};
+pub use flow::{Throw, leaving_throws};
+pub use infer::{
+    Element, Elements, Infer, Key, KeyOrigin, Keys, Loc, Sdk, SdkCall, Sites, Steps, ToolKind, ToolSet, Typed, Unknown,
+    Value, ValueKind,
+};
 pub use lower::lower;
+pub use program::{Program, ProgramFile, Target};

@@ -14,6 +14,9 @@ macro_rules! ids {
                 Self(NonZeroU32::new(index as u32 + 1).unwrap_or(NonZeroU32::MAX))
             }
 
+            /// The first entry of the arena, to point at where no other place is at hand.
+            pub const FIRST: Self = Self(NonZeroU32::MIN);
+
             /// The position in the arena.
             pub fn index(self) -> usize {
                 self.0.get() as usize - 1

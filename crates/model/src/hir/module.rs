@@ -202,6 +202,11 @@ impl Module {
         self.arenas.props.iter().enumerate().map(|(index, prop)| (PropId::new(index), prop))
     }
 
+    /// Every pattern of the file.
+    pub fn all_patterns(&self) -> impl Iterator<Item = (PatId, &Pat)> {
+        self.arenas.pats.iter().enumerate().map(|(index, pattern)| (PatId::new(index), pattern))
+    }
+
     /// Every function of the file.
     pub fn all_functions(&self) -> impl Iterator<Item = (FuncId, &Function)> {
         self.arenas.functions.iter().enumerate().map(|(index, function)| (FuncId::new(index), function))
@@ -232,6 +237,15 @@ impl Module {
         Parent::unpack(self.stmt_parents[id.index()])
     }
 
+    /// Whether a name is used in a type annotation.
+    pub fn is_used_as_type(&self, id: BindingId) -> bool {
+        use super::TypeKind;
+        self.arenas.type_exprs.iter().any(|ty| match ty.kind {
+            TypeKind::Name { binding, .. } | TypeKind::Qualified { binding, .. } => binding == Some(id),
+            _ => false,
+        })
+    }
+
     /// Where a name is used, in source order. Its declaration is not among them; assignments to it are.
     pub fn refs(&self, id: BindingId) -> &[ExprId] {
         &self.refs[self.ref_starts[id.index()] as usize..self.ref_starts[id.index() + 1] as usize]
@@ -241,6 +255,20 @@ impl Module {
     pub fn writes(&self, id: BindingId) -> impl Iterator<Item = PatId> + '_ {
         let start = self.writes.partition_point(|(binding, _)| *binding < id);
         self.writes[start..].iter().take_while(move |(binding, _)| *binding == id).map(|(_, pattern)| *pattern)
+    }
+
+    /// Every `this.x = value`: the member and the value.
+    pub fn this_assignments(&self) -> impl Iterator<Item = (ExprId, ExprId)> + '_ {
+        use super::{PatKind, RootSource};
+        self.arenas.roots.iter().filter_map(|root| {
+            let (PatKind::Target(target), RootSource::Value(value)) = (self.pat(root.pattern).kind, root.source) else {
+                return None;
+            };
+            match self.expr(target).kind {
+                ExprKind::Member { object, .. } if self.expr(object).kind == ExprKind::This => Some((target, value)),
+                _ => None,
+            }
+        })
     }
 
     /// The expression with casts, non-null marks and `await`-free wrappers peeled off: `(x as any)!` is `x`.
@@ -323,6 +351,17 @@ impl Module {
             return self.binding_of_value(expr);
         }
         self.all_bindings().find(|(_, binding)| binding.def == BindingDef::Function(id)).map(|(id, _)| id)
+    }
+
+    /// The value that `const name = value` declares a name with.
+    pub fn value_of_binding(&self, id: BindingId) -> Option<ExprId> {
+        use super::{PatRole, RootSource};
+        let BindingDef::Pattern { pattern, .. } = self.binding(id).def else { return None };
+        let PatRole::Root(root) = self.pat(pattern).role else { return None };
+        match self.root(root).source {
+            RootSource::Value(value) => Some(value),
+            _ => None,
+        }
     }
 
     /// The name that `const name = expr` gives to an expression.

@@ -47,10 +47,6 @@ impl Interner {
         id
     }
 
-    pub(crate) fn text(&self, id: NameId) -> &str {
-        self.names.text(id)
-    }
-
     pub(crate) fn finish(mut self) -> Names {
         let mut sorted: Vec<NameId> = (0..self.names.ends.len()).map(NameId::new).collect();
         sorted.sort_by(|a, b| self.names.text(*a).cmp(self.names.text(*b)));

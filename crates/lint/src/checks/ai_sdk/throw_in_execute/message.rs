@@ -1,0 +1,166 @@
+//! What a thrown error's message is made of: its shape as it will be read, and the parts that the model did not write itself.
+
+use agentcheck_model::hir::{BinaryOp, BindingDef, ExprId, ExprKind, FuncId, Module, UnaryOp};
+use agentcheck_model::{Loc, ValueKind};
+use agentcheck_syntax::Span;
+
+use super::is_own_input;
+use crate::context::Context;
+
+/// A message: how it reads, and what in it comes from elsewhere.
+#[derive(Default)]
+pub(super) struct Text {
+    /// Literal parts as they are, the others as `${…}`.
+    pub shown: String,
+    /// The parts that are neither literals, the tool's own input, numbers nor constants of the module.
+    pub unknown: Vec<String>,
+}
+
+/// Longer texts are cut.
+const SHOWN: usize = 60;
+
+/// The message that an argument of an error's constructor makes.
+pub(super) fn text(cx: &mut Context<'_>, argument: Loc, function: FuncId) -> Text {
+    let mut text = Text::default();
+    collect(cx, argument, function, &mut text, 16);
+    text.shown = clip(&text.shown.replace('\n', " "));
+    text
+}
+
+/// `text`, cut to a length that fits a message.
+pub(super) fn clip(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The unknown parts as a phrase.
+pub(super) fn list(unknown: &[String]) -> String {
+    match unknown {
+        [] => "nothing that the model did not write".to_owned(),
+        [only] => format!("{only} in it"),
+        [first, second] => format!("{first} and {second} in it"),
+        [first, second, rest @ ..] => format!("{first}, {second} and {} more in it", rest.len()),
+    }
+}
+
+fn collect(cx: &mut Context<'_>, loc: Loc, function: FuncId, into: &mut Text, depth: u32) {
+    let module = cx.infer.module(loc.file);
+    let expr = module.peel(loc.expr);
+    let at = |expr: ExprId| Loc { file: loc.file, expr };
+    match module.expr(expr).kind {
+        _ if depth == 0 => part(module, expr, into),
+        ExprKind::String(name) => into.shown.push_str(module.name(name)),
+        ExprKind::Number(name) => into.shown.push_str(module.name(name)),
+        ExprKind::Bool(value) => into.shown.push_str(if value { "true" } else { "false" }),
+        ExprKind::Template(values) => {
+            // The texts between the interpolations, as written.
+            let span = module.expr(expr).span;
+            let mut from = span.start + 1;
+            for value in module.exprs(values).to_vec() {
+                let place = module.expr(value).span;
+                let text = module.text(Span::new(from, place.start));
+                into.shown.push_str(text.rsplit_once("${").map_or(text, |(before, _)| before));
+                collect(cx, at(value), function, into, depth - 1);
+                from = place.end + module.source[place.end as usize..].find('}').map_or(0, |end| end as u32 + 1);
+            }
+            into.shown.push_str(module.text(Span::new(from, span.end - 1)));
+        }
+        ExprKind::Binary(BinaryOp::Add, left, right) => {
+            collect(cx, at(left), function, into, depth - 1);
+            collect(cx, at(right), function, into, depth - 1);
+        }
+        ExprKind::Binary(BinaryOp::Or | BinaryOp::Nullish, left, right) => {
+            let mut other = Text::default();
+            collect(cx, at(left), function, into, depth - 1);
+            collect(cx, at(right), function, &mut other, depth - 1);
+            into.unknown.extend(other.unknown);
+        }
+        ExprKind::Conditional { then, otherwise, .. } => {
+            let mut other = Text::default();
+            collect(cx, at(then), function, into, depth - 1);
+            collect(cx, at(otherwise), function, &mut other, depth - 1);
+            into.unknown.extend(other.unknown);
+        }
+        _ if is_known(cx, at(expr), function, depth) => placeholder(module, expr, into),
+        _ => part(module, expr, into),
+    }
+}
+
+fn placeholder(module: &Module, expr: ExprId, into: &mut Text) {
+    let text = module.text(module.expr(expr).span).split_whitespace().collect::<Vec<_>>().join(" ");
+    into.shown.push_str(&format!("${{{text}}}"));
+}
+
+fn part(module: &Module, expr: ExprId, into: &mut Text) {
+    placeholder(module, expr, into);
+    let text = module.text(module.expr(expr).span).split_whitespace().collect::<Vec<_>>().join(" ");
+    into.unknown.push(format!("`{}`", clip(&text)));
+}
+
+/// Whether the model could have written a value itself, or it is only a number.
+fn is_known(cx: &mut Context<'_>, loc: Loc, function: FuncId, depth: u32) -> bool {
+    let module = cx.infer.module(loc.file);
+    let expr = module.peel(loc.expr);
+    let at = |expr: ExprId| Loc { file: loc.file, expr };
+    if depth == 0 {
+        return false;
+    }
+    if is_own_input(module, function, expr) {
+        return true;
+    }
+    match module.expr(expr).kind {
+        ExprKind::String(_) | ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null | ExprKind::BigInt => true,
+        ExprKind::Unary(op, _) => op != UnaryOp::Void,
+        ExprKind::Update(_) => true,
+        ExprKind::Binary(BinaryOp::Other | BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::In, ..) => true,
+        ExprKind::Binary(_, left, right) => {
+            is_known(cx, at(left), function, depth - 1) && is_known(cx, at(right), function, depth - 1)
+        }
+        // Lengths and status codes are numbers.
+        ExprKind::Member { property, .. } if matches!(module.name(property), "length" | "size" | "status") => true,
+        // `input.tags.join(', ')`, `JSON.stringify(input)`, `String(n)`
+        ExprKind::Call { callee, args } => {
+            let receiver = match module.expr(callee).kind {
+                ExprKind::Member { object, .. } => Some(object),
+                _ => None,
+            };
+            let value = cx.infer.eval(at(callee));
+            let of_language = matches!(cx.infer.kind(value), ValueKind::Global(_));
+            let receiver_known = match receiver {
+                Some(object) => of_language || is_known(cx, at(object), function, depth - 1),
+                None => of_language,
+            };
+            receiver_known
+                && module.exprs(args).to_vec().into_iter().all(|arg| is_known(cx, at(arg), function, depth - 1))
+        }
+        // A constant of the module with a literal value.
+        ExprKind::Ident { binding: Some(binding), .. } => {
+            let declared = module.binding(binding);
+            let constant = matches!(declared.def, BindingDef::Pattern { constant: true, .. });
+            let value = module.value_of_binding(binding);
+            match value {
+                Some(value) if constant && module.scope(declared.scope).parent.is_none() => {
+                    is_literal(module, value, depth)
+                }
+                Some(value) if constant => is_known(cx, at(value), function, depth - 1),
+                _ => false,
+            }
+        }
+        ExprKind::Array(list) => {
+            module.exprs(list).to_vec().into_iter().all(|element| is_known(cx, at(element), function, depth - 1))
+        }
+        _ => false,
+    }
+}
+
+fn is_literal(module: &Module, expr: ExprId, depth: u32) -> bool {
+    match module.expr(module.peel(expr)).kind {
+        _ if depth == 0 => false,
+        ExprKind::String(_) | ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null => true,
+        ExprKind::Array(list) => module.exprs(list).iter().all(|element| is_literal(module, *element, depth - 1)),
+        ExprKind::Binary(_, left, right) => is_literal(module, left, depth - 1) && is_literal(module, right, depth - 1),
+        _ => false,
+    }
+}

@@ -1,0 +1,38 @@
+//! Which throws can leave a function.
+
+use crate::hir::{Body, ExprId, FuncId, Module, StmtId, StmtKind};
+
+/// A `throw` that no `catch` around it, within the same function, takes up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Throw {
+    pub stmt: StmtId,
+    pub value: ExprId,
+    /// The `catch` clause that it stands in, if it does.
+    pub inside_catch: Option<StmtId>,
+}
+
+/// The throws written in a function itself that can leave it, in source order. Functions inside it are not entered.
+pub fn leaving_throws(module: &Module, function: FuncId) -> Vec<Throw> {
+    let Body::Block(block) = module.function(function).body else { return Vec::new() };
+    let mut throws = Vec::new();
+    let mut stack = vec![(block, false, None)];
+    let mut children = Vec::new();
+    while let Some((stmt, caught, inside_catch)) = stack.pop() {
+        match module.stmt(stmt).kind {
+            StmtKind::Throw(value) if !caught => throws.push(Throw { stmt, value, inside_catch }),
+            StmtKind::Try { block, catch, finally } => {
+                // A `finally` that always returns would swallow as well; nobody writes that on purpose.
+                stack.push((block, caught || catch.is_some(), inside_catch));
+                stack.extend(catch.map(|catch| (catch, caught, Some(catch))));
+                stack.extend(finally.map(|finally| (finally, caught, inside_catch)));
+            }
+            _ => {
+                children.clear();
+                crate::infer::child_stmts(module, stmt, &mut children);
+                stack.extend(children.iter().map(|child| (*child, caught, inside_catch)));
+            }
+        }
+    }
+    throws.sort_by_key(|throw| module.stmt(throw.stmt).span.start);
+    throws
+}

@@ -1,0 +1,259 @@
+//! What calls return: of SDK functions by the type table, of the project's functions by their `return`s, of a few functions
+//! of the language by what they do.
+
+use agentcheck_catalog::Ty;
+use agentcheck_syntax::FileId;
+
+use super::array::{ArrayMethod, array_method};
+use super::{Infer, Loc, Sdk, Unknown, Value, ValueKind};
+use crate::hir::{Body, ExprId, ExprKind, FuncId, List, Module, StmtId, StmtKind};
+
+impl Infer<'_> {
+    pub(super) fn eval_call(&mut self, loc: Loc, callee: ExprId, args: List<ExprId>) -> Value {
+        let module = self.module(loc.file);
+        let args = module.exprs(args);
+        if let ExprKind::Member { object, property } = module.expr(module.peel(callee)).kind {
+            let receiver = self.eval_in(loc.file, object);
+            if let Some(value) = self.method_call(loc, receiver, module.name(property), args) {
+                return value;
+            }
+        }
+        let callee = self.eval_in(loc.file, callee);
+        if let ValueKind::Global(global) = *self.kind(callee)
+            && let Some(value) = self.global_call(loc, global, args)
+        {
+            return value;
+        }
+        self.called_at(callee, loc)
+    }
+
+    pub(super) fn eval_construct(&mut self, loc: Loc, callee: ExprId) -> Value {
+        let callee = self.eval_in(loc.file, callee);
+        self.map(callee, |this, member| match this.kind(member).clone() {
+            ValueKind::Class(file, class) => match this.sdk_base(file, class) {
+                Some(ty) => this.sdk_value(ty, Some(loc), loc),
+                None => this.make(ValueKind::Instance(file, class)),
+            },
+            ValueKind::Export(export) => match this.program.types.ty(this.program.types.value(export).ty) {
+                Ty::Class(signature) => this.sdk_value(signature.result, Some(loc), loc),
+                _ => this.unknown(Unknown::Call, loc),
+            },
+            ValueKind::Global(_) => this.make(ValueKind::Builtin(loc)),
+            _ => this.unknown(Unknown::Call, loc),
+        })
+    }
+
+    /// The type of instances of a class that extends one of an SDK and adds no members of its own that we would lose.
+    fn sdk_base(&mut self, file: FileId, class: crate::hir::ClassId) -> Option<agentcheck_catalog::TyId> {
+        let module = self.module(file);
+        let class = module.class(class);
+        let base = self.eval_in(file, class.extends?);
+        if !class.members.is_empty() {
+            return None;
+        }
+        match *self.kind(base) {
+            ValueKind::Export(export) => match self.program.types.ty(self.program.types.value(export).ty) {
+                Ty::Class(signature) => Some(signature.result),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// What calling `callee` at `loc` returns.
+    fn called_at(&mut self, callee: Value, loc: Loc) -> Value {
+        self.map(callee, |this, member| match this.kind(member).clone() {
+            ValueKind::Export(export) => this.sdk_call(this.program.types.value(export).ty, loc),
+            ValueKind::Sdk(Sdk { ty, .. }) => this.sdk_call(ty, loc),
+            ValueKind::Function(file, function) => this.eval_returned(file, function, loc),
+            ValueKind::Unknown(Unknown::Import, _) => this.unknown(Unknown::Import, loc),
+            _ => this.unknown(Unknown::Call, loc),
+        })
+    }
+
+    /// What calling `callee` returns, when no call expression stands for it: a callback, a getter.
+    pub(super) fn called(&mut self, callee: Value, loc: Loc) -> Value {
+        self.map(callee, |this, member| match *this.kind(member) {
+            ValueKind::Function(file, function) => this.eval_returned(file, function, loc),
+            _ => this.unknown(Unknown::Call, loc),
+        })
+    }
+
+    fn sdk_call(&mut self, ty: agentcheck_catalog::TyId, loc: Loc) -> Value {
+        match self.program.types.ty(ty) {
+            Ty::Function(signature) => self.sdk_value(signature.result, Some(loc), loc),
+            _ => self.unknown(Unknown::Call, loc),
+        }
+    }
+
+    /// What a function of the project returns.
+    pub fn eval_returned(&mut self, file: FileId, function: FuncId, loc: Loc) -> Value {
+        match self.returns.get(&(file, function)) {
+            Some(Some(value)) => return *value,
+            Some(None) => return self.unknown(Unknown::Cycle, loc),
+            None => {}
+        }
+        self.returns.insert((file, function), None);
+        let module = self.module(file);
+        let node = *module.function(function);
+        let values: Vec<Value> =
+            returned(module, function).into_iter().map(|expr| self.eval_in(file, expr)).collect();
+        let mut value = match self.join(values) {
+            // What a generator returns is not what calling it gives.
+            _ if node.is_generator => self.unknown(Unknown::Syntax, loc),
+            Some(value) if node.is_async => {
+                let inner = self.awaited(value);
+                self.make(ValueKind::Promise(inner))
+            }
+            Some(value) => value,
+            None if node.body == Body::None => self.unknown(Unknown::Call, loc),
+            None if node.is_async => {
+                let nothing = self.make(ValueKind::Undefined);
+                self.make(ValueKind::Promise(nothing))
+            }
+            None => self.make(ValueKind::Undefined),
+        };
+        let unknown = match *self.kind(value) {
+            ValueKind::Promise(inner) => matches!(self.kind(inner), ValueKind::Unknown(..)),
+            ValueKind::Unknown(..) => true,
+            _ => false,
+        };
+        if unknown && let Some(ty) = node.return_type.and_then(|ty| self.annotated(file, ty)) {
+            value = self.sdk_value(ty, None, loc);
+        }
+        self.returns.insert((file, function), Some(value));
+        value
+    }
+
+    fn method_call(&mut self, loc: Loc, receiver: Value, method: &str, args: &[ExprId]) -> Option<Value> {
+        let at = |expr: ExprId| Loc { file: loc.file, expr };
+        match self.kind(receiver).clone() {
+            ValueKind::Promise(inner) => {
+                let callback = args.first().map(|callback| self.eval(at(*callback)));
+                let value = match (method, callback) {
+                    ("then", Some(callback)) => {
+                        let result = self.called(callback, loc);
+                        self.awaited(result)
+                    }
+                    ("catch", Some(callback)) => {
+                        let caught = self.called(callback, loc);
+                        let caught = self.awaited(caught);
+                        self.join_or_unknown([inner, caught], loc)
+                    }
+                    ("finally", _) => inner,
+                    _ => return None,
+                };
+                Some(self.make(ValueKind::Promise(value)))
+            }
+            ValueKind::Array(_) | ValueKind::Derived(_) => self.array_call(loc, receiver, method),
+            ValueKind::Union(members) => {
+                let arrays = members.iter().any(|member| self.is_array(*member));
+                if arrays { self.array_call(loc, receiver, method) } else { None }
+            }
+            ValueKind::Sdk(_) if self.is_array(receiver) => self.array_call(loc, receiver, method),
+            // `fn.call(…)`, `fn.bind(…)` of the project are not followed.
+            _ => None,
+        }
+    }
+
+    fn is_array(&self, value: Value) -> bool {
+        match self.kind(value) {
+            ValueKind::Array(_) | ValueKind::Derived(_) => true,
+            ValueKind::Sdk(sdk) => matches!(self.program.types.ty(sdk.ty), Ty::Array(_)),
+            _ => false,
+        }
+    }
+
+    fn array_call(&mut self, loc: Loc, receiver: Value, method: &str) -> Option<Value> {
+        match array_method(method)? {
+            ArrayMethod::Derive | ArrayMethod::Map => Some(self.make(ValueKind::Derived(loc))),
+            ArrayMethod::Pick => Some(self.element(receiver, loc)),
+        }
+    }
+
+    /// Functions of the language whose result is known from their arguments.
+    fn global_call(&mut self, loc: Loc, global: Loc, args: &[ExprId]) -> Option<Value> {
+        let module = self.module(global.file);
+        let at = |expr: ExprId| Loc { file: loc.file, expr };
+        let path = module.text(module.expr(global.expr).span);
+        let first = args.first().copied();
+        match (path, first) {
+            ("require", Some(source)) => {
+                let module = self.module(loc.file);
+                let target = module.string(source).and_then(|source| self.program.target(loc.file, source));
+                Some(self.namespace(target, loc))
+            }
+            ("Promise.resolve", Some(value)) => {
+                let value = self.eval(at(value));
+                let value = self.awaited(value);
+                Some(self.make(ValueKind::Promise(value)))
+            }
+            // `const [a, b] = await Promise.all([x, y])`: the same places, awaited one by one where they are read.
+            ("Promise.all", Some(list)) => {
+                let list = self.eval(at(list));
+                Some(self.make(ValueKind::Promise(list)))
+            }
+            ("Object.freeze" | "Object.seal" | "structuredClone" | "Array.from", Some(value)) if args.len() == 1 => {
+                Some(self.eval(at(value)))
+            }
+            ("String" | "Number" | "Boolean" | "JSON.stringify" | "Date.now" | "parseInt" | "parseFloat", _) => {
+                Some(self.make(ValueKind::Opaque))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The expressions that a function returns.
+pub(crate) fn returned(module: &Module, function: FuncId) -> Vec<ExprId> {
+    match module.function(function).body {
+        Body::None => Vec::new(),
+        Body::Expr(expr) => vec![expr],
+        Body::Block(block) => {
+            let mut found = Vec::new();
+            let mut stack = vec![block];
+            while let Some(stmt) = stack.pop() {
+                if let StmtKind::Return(Some(value)) = module.stmt(stmt).kind {
+                    found.push(value);
+                }
+                child_stmts(module, stmt, &mut stack);
+            }
+            found.sort_unstable();
+            found
+        }
+    }
+}
+
+/// Appends the statements directly inside a statement. Functions and classes are not entered.
+pub(crate) fn child_stmts(module: &Module, stmt: StmtId, into: &mut Vec<StmtId>) {
+    match module.stmt(stmt).kind {
+        StmtKind::If { then, otherwise, .. } => {
+            into.push(then);
+            into.extend(otherwise);
+        }
+        StmtKind::Block(list) => into.extend_from_slice(module.stmts(list)),
+        StmtKind::Loop { init, body, .. } => {
+            into.extend(init);
+            into.push(body);
+        }
+        StmtKind::ForEach { body, .. }
+        | StmtKind::Catch { body, .. }
+        | StmtKind::Case { body, .. }
+        | StmtKind::Labeled(body) => into.push(body),
+        StmtKind::Try { block, catch, finally } => {
+            into.push(block);
+            into.extend(catch);
+            into.extend(finally);
+        }
+        StmtKind::Switch { cases, .. } => into.extend_from_slice(module.stmts(cases)),
+        StmtKind::Nothing
+        | StmtKind::Expr(_)
+        | StmtKind::Declare(_)
+        | StmtKind::Function(_)
+        | StmtKind::Class(_)
+        | StmtKind::Return(_)
+        | StmtKind::Throw(_)
+        | StmtKind::Break
+        | StmtKind::Continue => {}
+    }
+}

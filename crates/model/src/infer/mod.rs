@@ -1,0 +1,166 @@
+//! What SDK value an expression is. Demand-driven and memoised: an [`Infer`] serves one file's rules on one thread and may
+//! look into every module of the program. What it returns is a function of the program and the order of the questions, so
+//! that runs are deterministic however files are spread over threads.
+
+mod array;
+mod bind;
+mod call;
+mod eval;
+mod expected;
+mod keys;
+mod property;
+mod sites;
+mod tools;
+mod value;
+
+use agentcheck_catalog::{Ty, TyId};
+use agentcheck_syntax::FileId;
+use rustc_hash::FxHashMap;
+
+use crate::hir::{BindingId, FuncId, Module, PatId};
+use crate::program::Program;
+
+pub use array::{Element, Elements};
+pub(crate) use call::child_stmts;
+pub use keys::{Key, KeyOrigin, Keys};
+pub use sites::{SdkCall, Sites, Typed};
+pub use tools::{Steps, ToolKind, ToolSet};
+pub use value::{Loc, Sdk, Unknown, Value, ValueKind};
+
+/// Expressions may define each other over this many steps; real code stays below 20.
+const DEPTH_LIMIT: u32 = 96;
+
+/// Steps that one file's questions may take in all. Counts work, not time, so that every machine answers alike.
+const STEP_LIMIT: u32 = 4_000_000;
+
+/// More alternatives than this are not told apart.
+const UNION_LIMIT: usize = 16;
+
+/// Answers questions about the values of one file.
+pub struct Infer<'p> {
+    pub program: &'p Program,
+    values: Vec<ValueKind>,
+    ids: FxHashMap<ValueKind, Value>,
+    /// `None` while the value is being worked out.
+    exprs: FxHashMap<Loc, Option<Value>>,
+    bindings: FxHashMap<(FileId, BindingId), Option<Value>>,
+    patterns: FxHashMap<(FileId, PatId), Option<Value>>,
+    returns: FxHashMap<(FileId, FuncId), Option<Value>>,
+    expected: FxHashMap<Loc, Option<Sdk>>,
+    depth: u32,
+    steps: u32,
+}
+
+impl<'p> Infer<'p> {
+    /// A fresh start on a program.
+    pub fn new(program: &'p Program) -> Self {
+        Self {
+            program,
+            values: Vec::new(),
+            ids: FxHashMap::default(),
+            exprs: FxHashMap::default(),
+            bindings: FxHashMap::default(),
+            patterns: FxHashMap::default(),
+            returns: FxHashMap::default(),
+            expected: FxHashMap::default(),
+            depth: 0,
+            steps: 0,
+        }
+    }
+
+    /// What is known of a value.
+    pub fn kind(&self, value: Value) -> &ValueKind {
+        &self.values[value.0 as usize]
+    }
+
+    /// The alternatives of a value: itself, unless it is one of several.
+    pub fn alternatives(&self, value: Value) -> Vec<Value> {
+        match self.kind(value) {
+            ValueKind::Union(members) => members.clone(),
+            _ => vec![value],
+        }
+    }
+
+    /// The module that holds `loc`.
+    pub fn module(&self, file: FileId) -> &'p Module {
+        self.program.module(file)
+    }
+
+    fn make(&mut self, kind: ValueKind) -> Value {
+        if let Some(value) = self.ids.get(&kind) {
+            return *value;
+        }
+        let value = Value(self.values.len() as u32);
+        self.values.push(kind.clone());
+        self.ids.insert(kind, value);
+        value
+    }
+
+    fn unknown(&mut self, why: Unknown, at: Loc) -> Value {
+        self.make(ValueKind::Unknown(why, at))
+    }
+
+    fn join(&mut self, values: impl IntoIterator<Item = Value>) -> Option<Value> {
+        let mut members: Vec<Value> = Vec::new();
+        for value in values {
+            for member in self.alternatives(value) {
+                if !members.contains(&member) {
+                    members.push(member);
+                }
+            }
+        }
+        match members.as_slice() {
+            [] => None,
+            [only] => Some(*only),
+            _ => {
+                members.truncate(UNION_LIMIT);
+                Some(self.make(ValueKind::Union(members)))
+            }
+        }
+    }
+
+    /// Applies `map` to each alternative of a value and joins the results.
+    fn map(&mut self, value: Value, mut map: impl FnMut(&mut Self, Value) -> Value) -> Value {
+        match self.kind(value) {
+            ValueKind::Union(_) => {
+                let mapped: Vec<Value> =
+                    self.alternatives(value).into_iter().map(|member| map(self, member)).collect();
+                self.join(mapped).unwrap_or(value)
+            }
+            _ => map(self, value),
+        }
+    }
+
+    /// The value of a type out of the table.
+    fn sdk_value(&mut self, ty: TyId, origin: Option<Loc>, at: Loc) -> Value {
+        match self.program.types.ty(ty) {
+            Ty::Any => self.unknown(Unknown::Any, at),
+            Ty::Promise(inner) => {
+                let inner = self.sdk_value(*inner, origin, at);
+                self.make(ValueKind::Promise(inner))
+            }
+            Ty::Union(members) => {
+                let values: Vec<Value> = members.iter().map(|member| self.sdk_value(*member, origin, at)).collect();
+                match self.join(values) {
+                    Some(value) => value,
+                    None => self.unknown(Unknown::Any, at),
+                }
+            }
+            _ => self.make(ValueKind::Sdk(Sdk { ty, origin })),
+        }
+    }
+
+    /// What `await value` gives.
+    pub fn awaited(&mut self, value: Value) -> Value {
+        self.map(value, |this, member| match this.kind(member) {
+            ValueKind::Promise(inner) => *inner,
+            _ => member,
+        })
+    }
+
+    /// Counts a step; false when the budget is used up.
+    fn step(&mut self) -> bool {
+        self.steps += 1;
+        self.steps < STEP_LIMIT && self.depth < DEPTH_LIMIT
+    }
+}

@@ -1,0 +1,252 @@
+//! The SDK calls of a file, and the objects that flow into positions of an SDK type.
+
+use agentcheck_catalog::{RecordId, Ty, TyId};
+use agentcheck_syntax::FileId;
+use rustc_hash::FxHashSet;
+
+use super::{Infer, Loc, Sdk, Value, ValueKind};
+use crate::hir::{ExprId, ExprKind};
+
+/// A call of an SDK function, method or constructor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SdkCall {
+    pub loc: Loc,
+    pub callee: ExprId,
+    /// `generateText`, `new ToolLoopAgent`, `Agent.generate`.
+    pub name: String,
+    pub ty: TyId,
+    /// The package that decides the version.
+    pub package: String,
+    pub args: Vec<ExprId>,
+    /// For a method, the value it is called on.
+    pub receiver: Option<Value>,
+}
+
+/// An object that flows into a position of an SDK record type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Typed {
+    /// The value: an object of the project.
+    pub value: Value,
+    pub record: RecordId,
+    /// Index of the call it reaches in [`Sites::calls`].
+    pub call: usize,
+    /// The keys on the way from the call's argument: `tools`, `lookup`.
+    pub path: Vec<String>,
+}
+
+/// What the rules of a file start from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sites {
+    /// In source order.
+    pub calls: Vec<SdkCall>,
+    pub typed: Vec<Typed>,
+}
+
+impl Infer<'_> {
+    /// The SDK calls of `file` and the objects that reach them.
+    pub fn sites(&mut self, file: FileId) -> Sites {
+        let mut sites = Sites { calls: self.sdk_calls(file), typed: Vec::new() };
+        let mut seen = FxHashSet::default();
+        for index in 0..sites.calls.len() {
+            let call = sites.calls[index].clone();
+            let (Ty::Function(signature) | Ty::Class(signature)) = self.program.types.ty(call.ty) else { continue };
+            for (ty, arg) in signature.params.iter().zip(&call.args) {
+                let value = self.eval_in(file, *arg);
+                self.flow(value, *ty, index, &mut Vec::new(), &mut seen, &mut sites.typed);
+            }
+        }
+        sites
+    }
+
+    fn sdk_calls(&mut self, file: FileId) -> Vec<SdkCall> {
+        let module = self.module(file);
+        let mut calls: Vec<SdkCall> =
+            module.all_exprs().filter_map(|(expr, _)| self.sdk_call_at(Loc { file, expr })).collect();
+        calls.sort_by_key(|call| module.expr(call.loc.expr).span.start);
+        calls
+    }
+
+    /// The SDK call that an expression is.
+    pub fn sdk_call_at(&mut self, loc: Loc) -> Option<SdkCall> {
+        let module = self.module(loc.file);
+        let (ExprKind::Call { callee, args } | ExprKind::New { callee, args }) = module.expr(loc.expr).kind else {
+            return None;
+        };
+        if !self.may_be_sdk(loc.file, callee) {
+            return None;
+        }
+        let value = self.eval_in(loc.file, callee);
+        let (name, ty, package, receiver) =
+            self.alternatives(value).into_iter().find_map(|member| self.callable(loc.file, callee, member))?;
+        Some(SdkCall { loc, callee, name, ty, package, args: module.exprs(args).to_vec(), receiver })
+    }
+
+    /// Whether it is worth asking: a callee that begins with a global or a literal is none of an SDK.
+    fn may_be_sdk(&self, file: FileId, callee: ExprId) -> bool {
+        let module = self.module(file);
+        let mut expr = callee;
+        loop {
+            expr = match module.expr(expr).kind {
+                ExprKind::Ident { binding, name } => {
+                    return binding.is_some() || module.name(name) == "require";
+                }
+                ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => object,
+                ExprKind::Call { callee, .. } | ExprKind::New { callee, .. } => callee,
+                ExprKind::Await(inner) | ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } => inner,
+                ExprKind::This | ExprKind::Import(_) | ExprKind::Conditional { .. } | ExprKind::Binary(..) => {
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    fn callable(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+        value: Value,
+    ) -> Option<(String, TyId, String, Option<Value>)> {
+        let types = &self.program.types;
+        match *self.kind(value) {
+            ValueKind::Export(export) => {
+                let export = types.value(export);
+                matches!(types.ty(export.ty), Ty::Function(_) | Ty::Class(_)).then(|| {
+                    (export.name.clone(), export.ty, types.package_of(&export.entry).to_owned(), None)
+                })
+            }
+            ValueKind::Sdk(Sdk { ty, origin }) if matches!(types.ty(ty), Ty::Function(_)) => {
+                let module = self.module(file);
+                let callee = module.peel(callee);
+                let (receiver, method) = match module.expr(callee).kind {
+                    ExprKind::Member { object, property } => (Some(object), module.name(property)),
+                    _ => (None, module.text(module.expr(callee).span)),
+                };
+                let receiver = receiver.map(|object| self.eval_in(file, object));
+                let owner = receiver.and_then(|receiver| self.record_of(receiver));
+                let name = match owner {
+                    Some(owner) => format!("{}.{method}", types.record(owner).name),
+                    None => method.to_owned(),
+                };
+                Some((name, ty, self.package_of_origin(origin)?, receiver))
+            }
+            _ => None,
+        }
+    }
+
+    /// The package that made an SDK value.
+    pub fn package_of_origin(&mut self, origin: Option<Loc>) -> Option<String> {
+        let mut origin = origin;
+        for _ in 0..8 {
+            let Some(loc) = origin else { return Some("ai".to_owned()) };
+            let module = self.module(loc.file);
+            let (ExprKind::Call { callee, .. } | ExprKind::New { callee, .. }) = module.expr(loc.expr).kind else {
+                return None;
+            };
+            let callee = self.eval_in(loc.file, callee);
+            for member in self.alternatives(callee) {
+                match *self.kind(member) {
+                    ValueKind::Export(export) => {
+                        let types = &self.program.types;
+                        return Some(types.package_of(&types.value(export).entry).to_owned());
+                    }
+                    ValueKind::Sdk(sdk) => origin = sdk.origin,
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// The record type of an SDK value.
+    pub fn record_of(&self, value: Value) -> Option<RecordId> {
+        match self.kind(value) {
+            ValueKind::Sdk(sdk) => match self.program.types.ty(sdk.ty) {
+                Ty::Record(record) => Some(*record),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Follows a value into a position of type `ty` and notes the objects that get a record type there.
+    fn flow(
+        &mut self,
+        value: Value,
+        ty: TyId,
+        call: usize,
+        path: &mut Vec<String>,
+        seen: &mut FxHashSet<(Value, TyId, usize)>,
+        into: &mut Vec<Typed>,
+    ) {
+        if !self.step() || !seen.insert((value, ty, call)) {
+            return;
+        }
+        self.depth += 1;
+        let types = std::sync::Arc::clone(&self.program.types);
+        for member in self.alternatives(value) {
+            let member = match *self.kind(member) {
+                ValueKind::Promise(inner) => inner,
+                _ => member,
+            };
+            match types.ty(ty) {
+                Ty::Union(parts) => {
+                    for part in parts {
+                        self.flow(member, *part, call, path, seen, into);
+                    }
+                }
+                Ty::Record(record) => {
+                    let object = match *self.kind(member) {
+                        ValueKind::Sdk(sdk) => self.definition(sdk),
+                        ValueKind::Object(_) | ValueKind::Rest(..) => Some(member),
+                        _ => None,
+                    };
+                    for object in object.map(|object| self.alternatives(object)).unwrap_or_default() {
+                        if matches!(self.kind(object), ValueKind::Object(_) | ValueKind::Rest(..)) {
+                            into.push(Typed { value: object, record: *record, call, path: path.clone() });
+                            for key in self.keys(object).known {
+                                if let Some(ty) = types.property(*record, &key.name) {
+                                    let value = self.eval(key.value);
+                                    path.push(key.name);
+                                    self.flow(value, ty, call, path, seen, into);
+                                    path.pop();
+                                }
+                            }
+                        }
+                    }
+                }
+                Ty::Dict(element) => {
+                    if matches!(self.kind(member), ValueKind::Object(_) | ValueKind::Rest(..)) {
+                        for key in self.keys(member).known {
+                            let value = self.eval(key.value);
+                            path.push(key.name);
+                            self.flow(value, *element, call, path, seen, into);
+                            path.pop();
+                        }
+                    }
+                }
+                Ty::Array(element) => {
+                    if matches!(self.kind(member), ValueKind::Array(_) | ValueKind::Derived(_)) {
+                        for item in self.elements(member).known {
+                            let value = self.eval(item.loc);
+                            self.flow(value, *element, call, path, seen, into);
+                        }
+                    }
+                }
+                Ty::Promise(inner) => self.flow(member, *inner, call, path, seen, into),
+                Ty::Function(signature) => {
+                    if let ValueKind::Function(file, function) = *self.kind(member)
+                        && !matches!(types.ty(signature.result), Ty::Any | Ty::Plain)
+                        && let Some(at) = self.module(file).function(function).expr
+                    {
+                        let result = self.eval_returned(file, function, Loc { file, expr: at });
+                        let result = self.awaited(result);
+                        self.flow(result, signature.result, call, path, seen, into);
+                    }
+                }
+                Ty::Any | Ty::Plain | Ty::Stream(_) | Ty::Class(_) => {}
+            }
+        }
+        self.depth -= 1;
+    }
+}

@@ -1,0 +1,107 @@
+//! What an expression is.
+
+use agentcheck_catalog::{EntryId, ExportId, TyId};
+use agentcheck_syntax::FileId;
+
+use crate::hir::{ClassId, ExprId, FuncId};
+
+/// An expression of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Loc {
+    pub file: FileId,
+    pub expr: ExprId,
+}
+
+/// An abstract value, interned in an [`Infer`](super::Infer).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value(pub(super) u32);
+
+/// What is known of a value. Objects, arrays and functions are known by where they are written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ValueKind {
+    /// Nothing is known, and where knowledge ended.
+    Unknown(Unknown, Loc),
+    /// Holds nothing of the SDK and is no object that can be followed: arithmetic, an element, a regular expression.
+    Opaque,
+    Undefined,
+    Null,
+    Bool(bool),
+    /// A string, number or template literal.
+    Literal(Loc),
+    Object(Loc),
+    Array(Loc),
+    /// The result of an array method that derives an array from its receiver: `filter`, `map`, `concat` …
+    Derived(Loc),
+    Function(FileId, FuncId),
+    Class(FileId, ClassId),
+    /// `new C(…)` of a class of the project.
+    Instance(FileId, ClassId),
+    /// `new C(…)` of a class that the language brings, such as `Error` or `Map`.
+    Builtin(Loc),
+    /// A value of an SDK type, and the call that made it.
+    Sdk(Sdk),
+    /// Something that an SDK exports.
+    Export(ExportId),
+    /// `import * as ai`.
+    Namespace(EntryId),
+    /// `import * as own`.
+    Module(FileId),
+    /// A name that nothing in the file declares, and its members: `Promise`, `process.env.X`.
+    Global(Loc),
+    Promise(Value),
+    /// The rest of an object pattern: the object without some keys.
+    Rest(Value, Vec<String>),
+    /// One of these.
+    Union(Vec<Value>),
+}
+
+/// A value of an SDK type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sdk {
+    pub ty: TyId,
+    /// The SDK call that the value comes out of; none when only an annotation tells the type.
+    pub origin: Option<Loc>,
+}
+
+/// Why nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unknown {
+    /// A parameter whose callers are not all in sight.
+    Parameter,
+    /// Comes from a module that was not read.
+    Import,
+    /// A property of something unknown, or one that its type does not list.
+    Property,
+    /// What a call returns whose callee is unknown.
+    Call,
+    /// What a `catch` receives.
+    Caught,
+    /// Declared without a value.
+    Unassigned,
+    /// Syntax that is not followed.
+    Syntax,
+    /// Defined by itself.
+    Cycle,
+    /// Too far to follow.
+    Budget,
+    /// The type table says `any`.
+    Any,
+}
+
+impl Unknown {
+    /// In words, to follow "unknown: ".
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::Parameter => "a parameter whose callers are not all in sight",
+            Self::Import => "imported from a module that was not read",
+            Self::Property => "a property that cannot be followed",
+            Self::Call => "returned by a call that cannot be followed",
+            Self::Caught => "whatever was thrown",
+            Self::Unassigned => "declared without a value",
+            Self::Syntax => "syntax that is not followed",
+            Self::Cycle => "defined by itself",
+            Self::Budget => "too far to follow",
+            Self::Any => "of any type",
+        }
+    }
+}
