@@ -104,7 +104,7 @@ impl Parser<'_> {
             }
             params.push(self.union()?);
         }
-        let result = if self.eat("->") { self.postfix()? } else { self.interner.intern(Ty::Any) };
+        let result = if self.eat("->") { self.union()? } else { self.interner.intern(Ty::Any) };
         Ok(Signature { params, result })
     }
 }

@@ -144,6 +144,11 @@ impl TypeTable {
         self.find_entry(specifier).map_or(specifier, |id| &self.entry(id).package)
     }
 
+    /// Whether an entry point has exports that the table describes.
+    pub fn says_something_of(&self, specifier: &str) -> bool {
+        self.values.iter().chain(&self.annotations).any(|export| export.entry == specifier)
+    }
+
     /// Every entry point of every package we know.
     pub fn entries(&self) -> &[Entry] {
         &self.entries

@@ -85,14 +85,19 @@ impl<'c> Linter<'c> {
     }
 
     /// Settles what needs the findings of all files: duplicates, rules that yield, pedantic cases, suppressions, order.
-    /// `path` gives the sort key of a file.
+    /// `path` gives the sort key of a file, `settings` what holds for it.
     pub fn finish<'p>(
         &self,
         program: &Program,
         findings: Vec<Finding>,
         path: impl Fn(FileId) -> &'p str,
+        settings: impl Fn(FileId) -> &'p Settings,
     ) -> (Vec<Finding>, Vec<Suppressed>) {
-        let shown = findings.into_iter().filter(|finding| !finding.pedantic || self.shows_pedantic(finding));
+        let pedantic = |finding: &Finding| {
+            let rule = self.catalog.rule(&finding.rule);
+            rule.is_some_and(|(index, _)| settings(finding.place.file).rules[index].pedantic)
+        };
+        let shown = findings.into_iter().filter(|finding| !finding.pedantic || pedantic(finding));
         let merged = self.settle(merge(shown.collect()));
         let mut by_file: FxHashMap<FileId, Vec<Finding>> = FxHashMap::default();
         for finding in merged {
@@ -108,7 +113,7 @@ impl<'c> Linter<'c> {
         let mut left = Vec::new();
         for (file, mut findings) in by_file {
             findings.sort_by(|a, b| (a.place.span, &a.rule).cmp(&(b.place.span, &b.rule)));
-            left.extend(suppress(program, self.catalog, self.settings, file, findings, &mut suppressed));
+            left.extend(suppress(program, self.catalog, settings(file), file, findings, &mut suppressed));
         }
         left.sort_by(|a, b| {
             (path(a.place.file), a.place.span, &a.rule, &a.message).cmp(&(
@@ -128,17 +133,13 @@ impl<'c> Linter<'c> {
         (left, suppressed)
     }
 
-    fn shows_pedantic(&self, finding: &Finding) -> bool {
-        self.catalog.rule(&finding.rule).is_some_and(|(index, _)| self.settings.rules[index].pedantic)
-    }
-
     /// Drops the findings of rules that yield to another rule at the same place; their words stay as a note.
     fn settle(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
         let mut rules_at: FxHashMap<agentcheck_syntax::Place, Vec<usize>> = FxHashMap::default();
         for (index, finding) in findings.iter().enumerate() {
             rules_at.entry(finding.place).or_default().push(index);
         }
-        let mut lost = Vec::new();
+        let mut lost: FxHashMap<usize, usize> = FxHashMap::default();
         for indices in rules_at.values().filter(|indices| indices.len() > 1) {
             for loser in indices {
                 let Some((_, rule)) = self.catalog.rule(&findings[*loser].rule) else { continue };
@@ -153,7 +154,7 @@ impl<'c> Linter<'c> {
         let mut index = 0;
         findings.retain(|_| {
             index += 1;
-            !lost.iter().any(|(loser, _)| *loser == index - 1)
+            !lost.contains_key(&(index - 1))
         });
         findings
     }

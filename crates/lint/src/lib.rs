@@ -11,6 +11,7 @@ mod report;
 mod rows;
 mod settings;
 mod suppress;
+mod why;
 
 pub use engine::{FileFindings, Linter};
 pub use finding::{Edit, Finding, Fix, Related, Suppressed, Suppression};
@@ -18,3 +19,4 @@ pub use fingerprint::{fingerprints, suppressed_fingerprints};
 pub use fix::{Applied, Chosen, apply_edits, choose};
 pub use report::{Notice, NoticeKind, Report, SourceFile, Summary};
 pub use settings::{RuleSettings, Selector, SelectorError, Settings, nearest, suggest_rule};
+pub use why::{Why, WhySection, why};

@@ -1,13 +1,15 @@
 //! All modules of a run, linked: a value, shared between threads and never changed.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use agentcheck_catalog::{EntryId, TypeTable};
-use agentcheck_syntax::FileId;
+use agentcheck_syntax::{FileId, Language};
 use rustc_hash::FxHashMap;
 
 use crate::Evidence;
 use crate::hir::Module;
+use crate::lower;
 
 /// What a module specifier leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,22 +32,61 @@ pub struct ProgramFile {
     pub versions: Vec<Arc<Evidence>>,
 }
 
+impl ProgramFile {
+    /// The same file with another text. Imports of SDKs keep the meaning that the file's specifiers have; new ones are looked
+    /// up in the table.
+    pub fn with_text(&self, language: Language, text: Arc<str>, types: &TypeTable) -> Self {
+        let module = lower(language, text);
+        let mut links = FxHashMap::default();
+        for specifier in module.specifiers() {
+            let target = self.links.get(specifier).copied().or_else(|| types.find_entry(specifier).map(Target::Sdk));
+            links.extend(target.map(|target| (specifier.to_owned(), target)));
+        }
+        Self { path: Arc::clone(&self.path), module: Arc::new(module), links, versions: self.versions.clone() }
+    }
+}
+
 /// The modules of a run.
 #[derive(Debug, Clone)]
 pub struct Program {
     pub types: Arc<TypeTable>,
-    files: FxHashMap<FileId, ProgramFile>,
+    files: FxHashMap<FileId, Arc<ProgramFile>>,
+    /// File → the files that import it.
+    importers: FxHashMap<FileId, Vec<FileId>>,
 }
 
 impl Program {
     /// A program of these files.
     pub fn new(types: Arc<TypeTable>, files: impl IntoIterator<Item = (FileId, ProgramFile)>) -> Self {
-        Self { types, files: files.into_iter().collect() }
+        let files = files.into_iter().map(|(id, file)| (id, Arc::new(file))).collect();
+        Self { types, importers: importers(&files), files }
+    }
+
+    /// The same program with another content of some files. Everything else is shared.
+    pub fn with_files(&self, changed: impl IntoIterator<Item = (FileId, ProgramFile)>) -> Self {
+        let mut files = self.files.clone();
+        files.extend(changed.into_iter().map(|(id, file)| (id, Arc::new(file))));
+        Self { types: Arc::clone(&self.types), importers: importers(&files), files }
+    }
+
+    /// The files whose findings may change when those of `changed` do: themselves and, over any number of hops, those that
+    /// import them.
+    pub fn dependants(&self, changed: impl IntoIterator<Item = FileId>) -> Vec<FileId> {
+        let mut found: BTreeSet<FileId> = changed.into_iter().collect();
+        let mut left: Vec<FileId> = found.iter().copied().collect();
+        while let Some(target) = left.pop() {
+            for importer in self.importers.get(&target).into_iter().flatten() {
+                if found.insert(*importer) {
+                    left.push(*importer);
+                }
+            }
+        }
+        found.into_iter().collect()
     }
 
     /// A file that was parsed.
     pub fn file(&self, id: FileId) -> Option<&ProgramFile> {
-        self.files.get(&id)
+        self.files.get(&id).map(AsRef::as_ref)
     }
 
     /// The module of a file that is known to be parsed: every id that inference returns is.
@@ -69,4 +110,16 @@ impl Program {
     pub fn evidence(&self, file: FileId, package: &str) -> Option<&Arc<Evidence>> {
         self.files[&file].versions.iter().find(|evidence| *evidence.package == *package)
     }
+}
+
+fn importers(files: &FxHashMap<FileId, Arc<ProgramFile>>) -> FxHashMap<FileId, Vec<FileId>> {
+    let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+    for (id, file) in files {
+        for target in file.links.values() {
+            if let Target::File(target) = target {
+                importers.entry(*target).or_default().push(*id);
+            }
+        }
+    }
+    importers
 }

@@ -23,6 +23,7 @@ mod source_code;
 mod style;
 mod summary;
 mod text;
+mod why;
 
 use std::io;
 
@@ -34,6 +35,7 @@ pub use explain::{ExplainFormat, explain};
 pub use rules::{rules_json, rules_text};
 pub use style::{ColorChoice, Style};
 pub use summary::{summary_line, write_notices};
+pub use why::write_why;
 
 /// How findings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

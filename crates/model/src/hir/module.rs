@@ -222,6 +222,32 @@ impl Module {
         self.arenas.imports.iter().enumerate().map(|(index, import)| (ImportId::new(index), import))
     }
 
+    /// The specifiers of the modules that the file imports, requires or re-exports from, each once.
+    pub fn specifiers(&self) -> Vec<&str> {
+        use super::ExportKind;
+        let imports = self.arenas.import_decls.iter().map(|decl| self.name(decl.source));
+        let exports = self.exports.iter().filter_map(|export| match export.kind {
+            ExportKind::From { source, .. } | ExportKind::Star { source } | ExportKind::Namespace { source, .. } => {
+                Some(self.name(source))
+            }
+            _ => None,
+        });
+        let calls = self.arenas.exprs.iter().filter_map(|expr| match expr.kind {
+            ExprKind::Import(source) => self.string(source),
+            ExprKind::Call { callee, args } => match self.expr(callee).kind {
+                ExprKind::Ident { name, binding: None } if self.name(name) == "require" => {
+                    self.string(*self.exprs(args).first()?)
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        let mut specifiers: Vec<&str> = imports.chain(exports).chain(calls).collect();
+        specifiers.sort_unstable();
+        specifiers.dedup();
+        specifiers
+    }
+
     /// Every import declaration.
     pub fn all_import_decls(&self) -> impl Iterator<Item = (ImportDeclId, &ImportDecl)> {
         self.arenas.import_decls.iter().enumerate().map(|(index, decl)| (ImportDeclId::new(index), decl))

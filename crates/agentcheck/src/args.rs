@@ -1,0 +1,200 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use agentcheck_catalog::Severity;
+use agentcheck_report::{ColorChoice, ExplainFormat, Format};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Finds mistakes in AI-agent code that fail without a sound.
+#[derive(Debug, Parser)]
+#[command(name = "agentcheck", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+    #[command(flatten)]
+    pub(crate) check: CheckArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Lint files and folders (what `agentcheck` alone does)
+    Check(CheckArgs),
+    /// Explain a rule: what happens, in which versions, what to do
+    Explain(ExplainArgs),
+    /// List the rules
+    Rules(RulesArgs),
+    /// Show what agentcheck believes about a line, and why it spoke or stayed silent
+    Why(WhyArgs),
+    /// Show the SDK versions that were found, and where
+    Versions(VersionsArgs),
+}
+
+#[derive(Debug, Args, Default)]
+pub(crate) struct CheckArgs {
+    /// Files and folders to report on; `-` reads standard input [default: the working directory]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The name that standard input goes by: decides language, versions and configuration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin_filename: Option<PathBuf>,
+
+    /// Apply safe fixes, then report what is left
+    #[arg(long, help_heading = "Fixes")]
+    pub(crate) fix: bool,
+    /// Apply unsafe fixes too: they need a look
+    #[arg(long, help_heading = "Fixes")]
+    pub(crate) unsafe_fixes: bool,
+    /// Apply fixes and report nothing
+    #[arg(long, help_heading = "Fixes")]
+    pub(crate) fix_only: bool,
+    /// Print what fixing would change as a diff, write nothing; exit 1 if it would change anything
+    #[arg(long, help_heading = "Fixes", conflicts_with = "fix_only")]
+    pub(crate) diff: bool,
+
+    /// Check as if this version were installed, for example ai@7 or ai@7.0.100 (repeatable)
+    #[arg(long, value_name = "PACKAGE@VERSION", help_heading = "Rules", conflicts_with_all = ["fix", "fix_only"])]
+    pub(crate) target: Vec<String>,
+    /// Run exactly these rules: an id, `pack/*` or `category:NAME`
+    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
+    pub(crate) only: Vec<String>,
+    /// Run these rules too, pedantic cases included
+    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
+    pub(crate) select: Vec<String>,
+    /// Do not run these rules
+    #[arg(long, value_name = "RULE", value_delimiter = ',', help_heading = "Rules")]
+    pub(crate) ignore: Vec<String>,
+    /// Show pedantic cases too
+    #[arg(long, help_heading = "Rules")]
+    pub(crate) pedantic: bool,
+    /// The severity from which findings fail the run [default: warning]
+    #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
+    pub(crate) fail_on: Option<FailOn>,
+
+    /// How to print findings [default: full]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub(crate) format: Option<OutputFormat>,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
+    pub(crate) color: Color,
+    /// Say nothing but findings
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Say more: timings
+    #[arg(short, long, help_heading = "Output", conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Number of threads [default: one per core]
+    #[arg(short, long, value_name = "N", help_heading = "Output")]
+    pub(crate) jobs: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The rule's id
+    pub(crate) rule: String,
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: TextFormat,
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RulesArgs {
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ListFormat,
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VersionsArgs {
+    /// Where to look [default: the working directory]
+    pub(crate) path: Option<PathBuf>,
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ListFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WhyArgs {
+    /// A file and a line: src/agent.ts:12
+    #[arg(value_name = "FILE:LINE")]
+    pub(crate) place: String,
+    /// Look as if this version were installed (repeatable)
+    #[arg(long, value_name = "PACKAGE@VERSION")]
+    pub(crate) target: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FailOn {
+    Error,
+    Warning,
+    Info,
+}
+
+impl From<FailOn> for Severity {
+    fn from(value: FailOn) -> Self {
+        match value {
+            FailOn::Error => Self::Error,
+            FailOn::Warning => Self::Warning,
+            FailOn::Info => Self::Info,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum OutputFormat {
+    Full,
+    Concise,
+    Json,
+}
+
+impl From<OutputFormat> for Format {
+    fn from(value: OutputFormat) -> Self {
+        match value {
+            OutputFormat::Full => Self::Full,
+            OutputFormat::Concise => Self::Concise,
+            OutputFormat::Json => Self::Json,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum TextFormat {
+    Text,
+    Markdown,
+    Json,
+}
+
+impl From<TextFormat> for ExplainFormat {
+    fn from(value: TextFormat) -> Self {
+        match value {
+            TextFormat::Text => Self::Text,
+            TextFormat::Markdown => Self::Markdown,
+            TextFormat::Json => Self::Json,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ListFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Color {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl From<Color> for ColorChoice {
+    fn from(value: Color) -> Self {
+        match value {
+            Color::Auto => Self::Auto,
+            Color::Always => Self::Always,
+            Color::Never => Self::Never,
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! One file a command.
+
+pub(crate) mod check;
+pub(crate) mod explain;
+pub(crate) mod rules;
+mod target;
+pub(crate) mod versions;
+pub(crate) mod why;

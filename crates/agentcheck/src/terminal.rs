@@ -1,0 +1,41 @@
+//! Standard output and standard error: what is shown where, and in which style.
+
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+
+use agentcheck_report::{ColorChoice, Style};
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The style of standard output.
+pub(crate) fn stdout_style(color: ColorChoice) -> Style {
+    Style::detect(io::stdout().is_terminal(), color, &environment)
+}
+
+/// The style of standard error.
+pub(crate) fn stderr_style(color: ColorChoice) -> Style {
+    Style::detect(io::stderr().is_terminal(), color, &environment)
+}
+
+/// Writes to standard output through a buffer. A closed pipe ends the output quietly: whoever read it has seen enough.
+pub(crate) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let result = write(&mut out).and_then(|()| out.flush());
+    if let Err(failed) = result
+        && failed.kind() != io::ErrorKind::BrokenPipe
+    {
+        error(&format!("cannot write to standard output: {failed}"));
+    }
+}
+
+/// Writes to standard error; nobody can be told when that fails.
+pub(crate) fn tell(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let mut out = BufWriter::new(io::stderr().lock());
+    let _ = write(&mut out).and_then(|()| out.flush());
+}
+
+/// An error of the call itself.
+pub(crate) fn error(message: &str) {
+    tell(|out| writeln!(out, "agentcheck: {message}"));
+}
