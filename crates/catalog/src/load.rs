@@ -220,6 +220,14 @@ impl Loader {
             let message = format!("case `{}` of `{id}` does not say which types it is `on`", case.name);
             self.error(file, source.case.span(), message);
         }
+        let needs = match &kind {
+            RuleKind::Option { key } => vec![key.clone()],
+            RuleKind::Check | RuleKind::Engine => source.needs,
+        };
+        if kind == RuleKind::Check && needs.is_empty() {
+            let message = "a check says which words a file `needs` to be worth parsing for it";
+            self.error(file, source.case.span(), message);
+        }
         let examples = source.example.iter().filter_map(|example| self.example(file, example, &cases)).collect();
         self.docs.insert(
             id.clone(),
@@ -234,6 +242,7 @@ impl Loader {
             cases,
             yields_to: source.yields_to,
             options: source.options,
+            needs,
         });
     }
 

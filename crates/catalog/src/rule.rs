@@ -112,6 +112,8 @@ pub struct Rule {
     pub yields_to: Vec<String>,
     /// Names of options that the configuration may set, each a list of strings.
     pub options: Vec<String>,
+    /// A file in which none of these words stands can hold no finding of this rule, and is not parsed for it.
+    pub needs: Vec<String>,
 }
 
 impl Rule {

@@ -73,6 +73,9 @@ pub(crate) struct RuleSource {
     pub yields_to: Vec<String>,
     #[serde(default)]
     pub options: Vec<String>,
+    /// Checks only: words without one of which the rule cannot report. A row needs its key.
+    #[serde(default)]
+    pub needs: Vec<String>,
     #[serde(default)]
     pub details: String,
     #[serde(default)]

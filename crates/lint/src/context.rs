@@ -96,14 +96,17 @@ pub(crate) fn finding(
     details: Details,
 ) -> Finding {
     let Verdict { case, evidence, partly } = verdict;
-    let version = evidence.shown_version();
+    let version = if *partly { case.versions.to_string() } else { evidence.shown_version() };
     let fill = |text: &str| fill(text, &evidence.package, &version, &details.slots);
     let mut message = fill(&case.message);
     let mut severity = settings.severity.unwrap_or(case.severity);
     if *partly {
         // True in some of the versions that may be installed: worth knowing, not worth failing for.
         severity = Severity::Info;
-        message = format!("With {} {}, which is possible here: {message}", evidence.package, case.versions);
+        message.push_str(&match &evidence.range {
+            Some(range) => format!(" Such a version is possible here: package.json says `{range}`."),
+            None => format!(" Such a version is possible here: nothing says which {} is installed.", evidence.package),
+        });
     } else if evidence.beyond_known {
         severity = severity.min(Severity::Warning);
     }

@@ -1,6 +1,6 @@
 //! Which throws can leave a function.
 
-use crate::hir::{Body, ExprId, FuncId, Module, StmtId, StmtKind};
+use crate::hir::{Body, ExprId, ExprKind, FuncId, Module, StmtId, StmtKind};
 
 /// A `throw` that no `catch` around it, within the same function, takes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,9 @@ pub fn leaving_throws(module: &Module, function: FuncId) -> Vec<Throw> {
             StmtKind::Try { block, catch, finally } => {
                 // A `finally` that always returns would swallow as well; nobody writes that on purpose.
                 stack.push((block, caught || catch.is_some(), inside_catch));
-                stack.extend(catch.map(|catch| (catch, caught, Some(catch))));
+                if may_throw(module, block) {
+                    stack.extend(catch.map(|catch| (catch, caught, Some(catch))));
+                }
                 stack.extend(finally.map(|finally| (finally, caught, inside_catch)));
             }
             _ => {
@@ -35,4 +37,31 @@ pub fn leaving_throws(module: &Module, function: FuncId) -> Vec<Throw> {
     }
     throws.sort_by_key(|throw| module.stmt(throw.stmt).span.start);
     throws
+}
+
+/// Whether anything in a block can throw: a call, an `await`, a `throw`. Reading a property of nothing is left aside.
+fn may_throw(module: &Module, block: StmtId) -> bool {
+    let throws = |kind: ExprKind| {
+        matches!(
+            kind,
+            ExprKind::Call { .. }
+                | ExprKind::New { .. }
+                | ExprKind::Await(_)
+                | ExprKind::Yield(_)
+                | ExprKind::Tagged { .. }
+                | ExprKind::Import(_)
+                | ExprKind::Unknown
+        )
+    };
+    if module.exprs_within(module.stmt(block).span).any(|(_, expr)| throws(expr.kind)) {
+        return true;
+    }
+    let mut stack = vec![block];
+    while let Some(stmt) = stack.pop() {
+        if matches!(module.stmt(stmt).kind, StmtKind::Throw(_)) {
+            return true;
+        }
+        crate::infer::child_stmts(module, stmt, &mut stack);
+    }
+    false
 }

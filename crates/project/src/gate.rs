@@ -1,7 +1,8 @@
 //! The byte scan: which files can matter at all. A file that names no SDK is not parsed.
 
 use aho_corasick::AhoCorasick;
-use agentcheck_catalog::TypeTable;
+use agentcheck_catalog::Catalog;
+use agentcheck_lint::Settings;
 
 /// Files above this size are not read: nobody writes them by hand.
 pub(crate) const READ_LIMIT: u64 = 32 << 20;
@@ -12,26 +13,37 @@ const SIZE_LIMIT: usize = 1 << 20;
 /// A line longer than this marks a bundle.
 const LINE_LIMIT: usize = 64 << 10;
 
-/// Finds the module specifiers of SDKs in raw bytes.
+/// Finds, in raw bytes, what makes a file worth parsing: the name of an SDK, and a word without which no rule can report.
 pub struct Gate {
     specifiers: AhoCorasick,
+    words: AhoCorasick,
 }
 
 impl Gate {
-    /// A gate for every entry point that the tables know something of.
-    pub fn new(types: &TypeTable) -> Self {
+    /// A gate for every entry point that the tables know something of, and for the rules that are on somewhere.
+    pub fn new<'s>(catalog: &Catalog, settings: impl IntoIterator<Item = &'s Settings>) -> Self {
+        let types = &catalog.types;
         let quoted = types
             .entries()
             .iter()
             .filter(|entry| types.says_something_of(&entry.specifier))
             .flat_map(|entry| ['\'', '"', '`'].map(|quote| format!("{quote}{}{quote}", entry.specifier)));
-        let specifiers = AhoCorasick::new(quoted).expect("a few short patterns");
-        Self { specifiers }
+        let mut words: Vec<&str> = Vec::new();
+        for settings in settings {
+            let on = catalog.rules.iter().zip(&settings.rules).filter(|(_, own)| !own.off);
+            words.extend(on.flat_map(|(rule, _)| rule.needs.iter().map(String::as_str)));
+        }
+        let automaton = |patterns: Vec<String>| AhoCorasick::new(patterns).expect("a few short patterns");
+        Self {
+            specifiers: automaton(quoted.collect()),
+            words: automaton(words.into_iter().map(str::to_owned).collect()),
+        }
     }
 
-    /// Whether the file may use an SDK.
+    /// Whether the file may hold a finding.
     pub fn admits(&self, bytes: &[u8]) -> bool {
-        self.specifiers.is_match(bytes)
+        // The rarer one first.
+        self.specifiers.is_match(bytes) && self.words.is_match(bytes)
     }
 }
 
@@ -65,13 +77,24 @@ mod tests {
 
     #[test]
     fn admits_what_names_an_sdk() {
-        let gate = Gate::new(&builtin::catalog().types);
-        for text in ["import { tool } from 'ai'", "require(\"ai\")", "await import(`ai`)", "from 'ai/rsc'"] {
-            assert!(gate.admits(text.as_bytes()), "{text}");
+        let catalog = builtin::catalog();
+        let gate = Gate::new(catalog, [&Settings::new(catalog)]);
+        for import in ["import { tool } from 'ai'", "require(\"ai\")", "await import(`ai`)", "from 'ai/rsc'"] {
+            assert!(gate.admits(format!("{import}; maxSteps").as_bytes()), "{import}");
+            assert!(!gate.admits(import.as_bytes()), "{import}");
         }
-        for text in ["", "import x from 'air'", "const ai = 1", "from './ai'"] {
+        for text in ["", "import x from 'air'; maxSteps", "const ai = 'maxSteps'", "from './ai'; maxSteps"] {
             assert!(!gate.admits(text.as_bytes()), "{text}");
         }
+    }
+
+    #[test]
+    fn words_of_rules_that_are_off_do_not_count() {
+        let catalog = builtin::catalog();
+        let mut settings = Settings::new(catalog);
+        let (index, _) = catalog.rule("ai-sdk/max-steps").expect("a rule");
+        settings.rules[index].off = true;
+        assert!(!Gate::new(catalog, [&settings]).admits(b"from 'ai'; maxSteps"));
     }
 
     #[test]

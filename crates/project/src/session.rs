@@ -135,7 +135,7 @@ impl<'a> Session<'a> {
             }
             let targets = config.targets.iter().chain(&self.request.choice.targets).cloned().collect();
             let resolver = VersionResolver::new(&self.files, self.catalog, targets, &self.request.cwd);
-            let gate = (!self.request.no_gate).then(|| Gate::new(&self.catalog.types));
+            let gate = (!self.request.no_gate).then(|| Gate::new(self.catalog, [&self.settings[index]]));
             let loader =
                 Loader { files: &self.files, catalog: self.catalog, resolver: &resolver, cwd: &self.request.cwd, gate };
             let found: Vec<FoundFile> = members.iter().map(|file| self.found[*file].clone()).collect();

@@ -103,7 +103,7 @@ mod tests {
                 assert_eq!(error.kind(), io::ErrorKind::BrokenPipe, "{format:?} after {taken} bytes");
             }
         }
-        assert!(write_notices(&Report::default(), &Style::plain(), &mut Closed(0)).is_ok());
+        assert!(write_notices(&Report::default(), true, &Style::plain(), &mut Closed(0)).is_ok());
     }
 
     #[test]

@@ -12,14 +12,17 @@ use crate::text::{count, one_line, prose};
 /// Notices that say the same of different files are listed up to this number and counted from there on.
 const MOST_ALIKE: usize = 5;
 
-/// Writes the notices of a report, one a line, for standard error.
-pub fn write_notices(report: &Report, style: &Style, out: &mut dyn io::Write) -> io::Result<()> {
+/// Writes the notices of a report, one a line, for standard error. Syntax that could not be read is only counted unless
+/// `verbose`: it is seldom the reader's mistake.
+pub fn write_notices(report: &Report, verbose: bool, style: &Style, out: &mut dyn io::Write) -> io::Result<()> {
+    let (unread, notices): (Vec<&Notice>, Vec<&Notice>) =
+        report.notices.iter().partition(|notice| notice.kind == NoticeKind::Parse && !verbose);
     let mut alike: BTreeMap<(NoticeKind, &str), usize> = BTreeMap::new();
-    for notice in &report.notices {
+    for notice in &notices {
         *alike.entry((notice.kind, &notice.message)).or_default() += 1;
     }
     let mut written: BTreeMap<(NoticeKind, &str), usize> = BTreeMap::new();
-    for notice in &report.notices {
+    for notice in notices {
         let key = (notice.kind, notice.message.as_str());
         let total = alike.get(&key).copied().unwrap_or_default();
         let so_far = written.entry(key).or_default();
@@ -30,6 +33,12 @@ pub fn write_notices(report: &Report, style: &Style, out: &mut dyn io::Write) ->
         } else if *so_far == total {
             write_notice(notice, &count(total - MOST_ALIKE, "more file"), style, out)?;
         }
+    }
+    if let Some(first) = unread.first() {
+        let message = "syntax that could not be read; the rest was inspected (-v says where)".to_owned();
+        let notice = Notice { path: String::new(), kind: NoticeKind::Parse, message };
+        let place = if unread.len() == 1 { first.path.clone() } else { count(unread.len(), "file") };
+        write_notice(&notice, &one_line(&place), style, out)?;
     }
     Ok(())
 }
@@ -103,7 +112,7 @@ mod tests {
     fn notices(notices: Vec<Notice>) -> String {
         let mut out = Vec::new();
         let report = Report { notices, ..Report::default() };
-        write_notices(&report, &ASCII, &mut out).expect("writing into memory");
+        write_notices(&report, true, &ASCII, &mut out).expect("writing into memory");
         String::from_utf8(out).expect("UTF-8")
     }
 

@@ -106,7 +106,7 @@ fn tell_run_error(error: &RunError, request: &Request, style: &Style) {
 fn print_report(args: &CheckArgs, report: &Report) {
     let format = args.format.map_or(Format::Full, Into::into);
     if !args.quiet {
-        terminal::tell(|out| write_notices(report, &terminal::stderr_style(args.color.into()), out));
+        terminal::tell(|out| write_notices(report, args.verbose, &terminal::stderr_style(args.color.into()), out));
     }
     terminal::print(|out| write(report, format, &terminal::stdout_style(args.color.into()), out));
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &VersionsArgs) -> Outcome {
     let surveyed = resolver.survey(&manifests);
     let report = agentcheck_lint::Report { notices: resolver.notices(), ..Default::default() };
     let style = terminal::stderr_style(ColorChoice::Auto);
-    terminal::tell(|out| agentcheck_report::write_notices(&report, &style, out));
+    terminal::tell(|out| agentcheck_report::write_notices(&report, true, &style, out));
     match args.format {
         ListFormat::Text => print_text(&surveyed),
         ListFormat::Json => print_json(&surveyed),

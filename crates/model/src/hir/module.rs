@@ -197,6 +197,19 @@ impl Module {
         self.arenas.exprs.iter().enumerate().map(|(index, expr)| (ExprId::new(index), expr))
     }
 
+    /// The expressions that lie within a range. Lowering goes through the file once, children before parents, so that the
+    /// ends of expressions never decrease.
+    pub fn exprs_within(&self, span: Span) -> impl Iterator<Item = (ExprId, &Expr)> {
+        let exprs = &self.arenas.exprs;
+        let first = exprs.partition_point(|expr| expr.span.end <= span.start);
+        exprs[first..]
+            .iter()
+            .enumerate()
+            .map(move |(index, expr)| (ExprId::new(first + index), expr))
+            .take_while(move |(_, expr)| expr.span.end <= span.end)
+            .filter(move |(_, expr)| expr.span.start >= span.start)
+    }
+
     /// Every entry of every object literal and element.
     pub fn all_props(&self) -> impl Iterator<Item = (PropId, &Prop)> {
         self.arenas.props.iter().enumerate().map(|(index, prop)| (PropId::new(index), prop))

@@ -78,6 +78,10 @@ impl Lowerer<'_> {
         }
         writes.sort_unstable();
 
+        debug_assert!(
+            self.arenas.exprs.is_sorted_by_key(|expr| expr.span.end),
+            "`Module::exprs_within` looks expressions up by their end"
+        );
         let parents = Parents::of(&self.arenas);
         let mut module = Module {
             source,

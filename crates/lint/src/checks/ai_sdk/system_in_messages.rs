@@ -331,7 +331,7 @@ fn is_push(module: &Module, reference: ExprId) -> bool {
 /// Whether an expression reads only names of the module itself, so that it can be written elsewhere in the file.
 fn in_scope_anywhere(module: &Module, expr: ExprId) -> bool {
     let span = module.expr(expr).span;
-    module.all_exprs().filter(|(_, node)| span.contains(node.span)).all(|(_, node)| match node.kind {
+    module.exprs_within(span).all(|(_, node)| match node.kind {
         ExprKind::Ident { binding: Some(binding), .. } => {
             module.scope(module.binding(binding).scope).parent.is_none()
         }

@@ -87,8 +87,7 @@ fn inner_lines(module: &Module, range: Span) -> Vec<u32> {
     use agentcheck_model::hir::ExprKind;
     let source = &module.source;
     let templates: Vec<Span> = module
-        .all_exprs()
-        .filter(|(_, node)| range.contains(node.span))
+        .exprs_within(range)
         .filter(|(_, node)| matches!(node.kind, ExprKind::Template(_) | ExprKind::Tagged { .. } | ExprKind::String(_)))
         .map(|(_, node)| node.span)
         .filter(|span| module.text(*span).contains('\n'))
