@@ -78,9 +78,7 @@ impl<'p> Context<'p> {
 
 /// The first case that holds on the whole set of versions, else the first that holds on a part.
 pub(crate) fn choose<'c>(cases: &[&'c Case], evidence: Arc<Evidence>) -> Option<Verdict<'c>> {
-    let holding = |wanted: Holds| {
-        cases.iter().find(|case| evidence.versions.holds(&case.versions) == wanted).copied()
-    };
+    let holding = |wanted: Holds| cases.iter().find(|case| evidence.versions.holds(&case.versions) == wanted).copied();
     match (holding(Holds::All), holding(Holds::Some)) {
         (Some(case), _) => Some(Verdict { case, evidence, partly: false }),
         (None, Some(case)) => Some(Verdict { case, evidence, partly: true }),

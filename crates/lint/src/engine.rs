@@ -143,7 +143,8 @@ impl<'c> Linter<'c> {
         for indices in rules_at.values().filter(|indices| indices.len() > 1) {
             for loser in indices {
                 let Some((_, rule)) = self.catalog.rule(&findings[*loser].rule) else { continue };
-                let winner = indices.iter().find(|winner| rule.yields_to.iter().any(|id| **id == *findings[**winner].rule));
+                let winner =
+                    indices.iter().find(|winner| rule.yields_to.iter().any(|id| **id == *findings[**winner].rule));
                 lost.extend(winner.map(|winner| (*loser, *winner)));
             }
         }

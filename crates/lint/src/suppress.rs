@@ -58,9 +58,10 @@ pub(crate) fn suppress(
             if from > last || to < first {
                 return None;
             }
-            let named = directive.rules.iter_mut().find(|named| {
-                named.rule.is_some_and(|rule| *catalog.rules[rule].id == *finding.rule)
-            })?;
+            let named = directive
+                .rules
+                .iter_mut()
+                .find(|named| named.rule.is_some_and(|rule| *catalog.rules[rule].id == *finding.rule))?;
             named.used = true;
             Some(Suppression { comment: directive.comment, reason: directive.reason.clone() })
         });
@@ -146,9 +147,10 @@ impl Meta<'_> {
             return false;
         }
         let versions = &self.program.file(self.file).map(|file| file.versions.as_slice()).unwrap_or_default();
-        self.catalog.rules[rule].cases.iter().all(|case| {
-            versions.iter().all(|evidence| evidence.versions.holds(&case.versions) != Holds::Some)
-        })
+        self.catalog.rules[rule]
+            .cases
+            .iter()
+            .all(|case| versions.iter().all(|evidence| evidence.versions.holds(&case.versions) != Holds::Some))
     }
 
     /// Takes one rule out of a comment, or the comment if it is the only one.
@@ -225,7 +227,9 @@ fn read(module: &Module, lines: &LineIndex, catalog: &Catalog) -> Directives {
                 (line, u32::MAX)
             }
             _ => {
-                directives.malformed.push((*comment, "the forms are `agentcheck-ignore`, `-start`, `-end` and `-file`"));
+                directives
+                    .malformed
+                    .push((*comment, "the forms are `agentcheck-ignore`, `-start`, `-end` and `-file`"));
                 continue;
             }
         };

@@ -59,11 +59,8 @@ impl Asker<'_> {
 
     fn place(&self, loc: Loc) -> String {
         let module = self.infer.module(loc.file);
-        let position = LineIndex::new(&module.source).position(
-            &module.source,
-            module.expr(loc.expr).span.start,
-            Encoding::Utf16,
-        );
+        let position =
+            LineIndex::new(&module.source).position(&module.source, module.expr(loc.expr).span.start, Encoding::Utf16);
         let (line, column) = (position.line + 1, position.column + 1);
         if loc.file == self.file {
             format!("{line}:{column}")
@@ -197,7 +194,9 @@ impl Asker<'_> {
                 let export = self.infer.program.types.value(*export);
                 format!("{} of {}", export.name, export.entry)
             }
-            ValueKind::Namespace(entry) => format!("everything of {}", self.infer.program.types.entry(*entry).specifier),
+            ValueKind::Namespace(entry) => {
+                format!("everything of {}", self.infer.program.types.entry(*entry).specifier)
+            }
             ValueKind::Module(_) => "a module of the project".to_owned(),
             ValueKind::Global(loc) => format!("{} of the language or platform", self.text(*loc)),
             ValueKind::Promise(inner) => format!("a promise of {}", self.describe(*inner)),

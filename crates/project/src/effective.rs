@@ -102,4 +102,3 @@ impl Configs {
         if errors.is_empty() { Ok(configs) } else { Err(errors) }
     }
 }
-

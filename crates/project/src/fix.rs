@@ -32,9 +32,11 @@ pub fn fix(session: &mut Session<'_>, at_most: Safety, shown: impl Fn(FileId) ->
     for _ in 0..ROUNDS {
         let report = session.report();
         let is_refused = |finding: &Finding| {
-            finding.fixes.iter().flat_map(|fix| &fix.edits).any(|edit| {
-                refused.contains(&(Arc::clone(&finding.rule), edit.place.file))
-            })
+            finding
+                .fixes
+                .iter()
+                .flat_map(|fix| &fix.edits)
+                .any(|edit| refused.contains(&(Arc::clone(&finding.rule), edit.place.file)))
         };
         let chosen = choose(&report.findings, at_most, &is_refused);
         if chosen.edits.is_empty() {
@@ -44,11 +46,8 @@ pub fn fix(session: &mut Session<'_>, at_most: Safety, shown: impl Fn(FileId) ->
             chosen.edits.keys().map(|file| (*file, Arc::clone(session.text(*file)))).collect();
         let errors = |session: &Session<'_>, file: FileId| session.program().module(file).syntax_errors.len();
         let errors_before: Vec<usize> = before.keys().map(|file| errors(session, *file)).collect();
-        let after: BTreeMap<FileId, Arc<str>> = chosen
-            .edits
-            .iter()
-            .map(|(file, edits)| (*file, Arc::from(apply_edits(&before[file], edits))))
-            .collect();
+        let after: BTreeMap<FileId, Arc<str>> =
+            chosen.edits.iter().map(|(file, edits)| (*file, Arc::from(apply_edits(&before[file], edits)))).collect();
         session.replace(&after);
         let broken: Vec<FileId> = before
             .keys()

@@ -1,8 +1,8 @@
 //! The byte scan: which files can matter at all. A file that names no SDK is not parsed.
 
-use aho_corasick::AhoCorasick;
 use agentcheck_catalog::Catalog;
 use agentcheck_lint::Settings;
+use aho_corasick::AhoCorasick;
 
 /// Files above this size are not read: nobody writes them by hand.
 pub(crate) const READ_LIMIT: u64 = 32 << 20;

@@ -29,6 +29,7 @@ mod walk;
 mod workspace;
 mod yaml_lines;
 
+pub use agentcheck_syntax::FileId;
 pub use config::{CONFIG_NAME, Config, ConfigError, Setting};
 pub use effective::{Choice, Configs};
 pub use files::{Disk, FileKind, Files, MemoryFiles};
@@ -39,5 +40,4 @@ pub use paths::shown;
 pub use problem::Problem;
 pub use session::{Request, RunError, Session};
 pub use versions::{SurveyedManifest, SurveyedPackage, VersionResolver};
-pub use agentcheck_syntax::FileId;
 pub use walk::{FoundFile, Walk, WalkError, WalkOptions, walk, walk_manifests};

@@ -182,8 +182,7 @@ impl<'a> Session<'a> {
 
     /// Everything that the rules found, settled and sorted.
     pub fn report(&self) -> Report {
-        let findings: Vec<Finding> =
-            self.findings.values().flat_map(|found| found.findings.iter().cloned()).collect();
+        let findings: Vec<Finding> = self.findings.values().flat_map(|found| found.findings.iter().cloned()).collect();
         let linter = Linter::new(self.catalog, &self.settings[0]);
         let paths: Vec<String> = self.found.iter().map(|found| shown(&found.path, &self.request.cwd)).collect();
         let (findings, suppressed) = linter.finish(
@@ -212,7 +211,8 @@ impl<'a> Session<'a> {
             let path = &self.found[file.0 as usize].path;
             let root = self.configs.all[self.configs.of_file[file.0 as usize]].root.clone();
             let root = root.or_else(|| git_root(path, &self.files)).unwrap_or_else(|| self.request.cwd.clone());
-            let source = SourceFile::new(paths[file.0 as usize].clone(), shown(path, &root), Arc::clone(self.text(file)));
+            let source =
+                SourceFile::new(paths[file.0 as usize].clone(), shown(path, &root), Arc::clone(self.text(file)));
             report.files.insert(file, source);
         }
     }

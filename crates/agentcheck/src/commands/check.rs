@@ -65,7 +65,9 @@ fn request(args: &CheckArgs, catalog: &Catalog) -> Result<Request, String> {
         texts.iter().map(|text| Selector::parse(text, catalog).map_err(|error| error.to_string())).collect()
     };
     if args.unsafe_fixes && !args.target.is_empty() && !args.diff {
-        return Err("--target cannot be combined with fixes: they would be right for a version that is not there".to_owned());
+        return Err(
+            "--target cannot be combined with fixes: they would be right for a version that is not there".to_owned()
+        );
     }
     let choice = Choice {
         only: selectors(&args.only)?,
@@ -123,8 +125,9 @@ fn verdict(args: &CheckArgs, session: &Session<'_>, report: &Report) -> Outcome 
 }
 
 fn run_fixes(session: &mut Session<'_>, safety: Safety, request: &Request) -> Fixed {
-    let paths: Vec<String> =
-        (0..session.file_count()).map(|file| shown(session.path(agentcheck_project::FileId(file)), &request.cwd)).collect();
+    let paths: Vec<String> = (0..session.file_count())
+        .map(|file| shown(session.path(agentcheck_project::FileId(file)), &request.cwd))
+        .collect();
     fix(session, safety, |file| paths[file.0 as usize].clone())
 }
 

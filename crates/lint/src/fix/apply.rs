@@ -51,9 +51,8 @@ fn fits(chosen: &Chosen, edit: &Edit) -> bool {
         let same = *other == span && *text == edit.text;
         let apart = span.end < other.start || other.end < span.start;
         // Touching ranges are apart unless one of them is an insertion, whose order would be a guess.
-        let touching = (span.end == other.start || other.end == span.start)
-            && span.start != span.end
-            && other.start != other.end;
+        let touching =
+            (span.end == other.start || other.end == span.start) && span.start != span.end && other.start != other.end;
         same || apart || touching
     })
 }

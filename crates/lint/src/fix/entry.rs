@@ -83,8 +83,7 @@ pub(crate) fn remove_element(module: &Module, file: FileId, array: ExprId, eleme
         .exprs(elements)
         .iter()
         .map(|other| module.expr(*other).span)
-        .filter(|span| span.end <= module.expr(element).span.start)
-        .last();
+        .rfind(|span| span.end <= module.expr(element).span.start);
     let spans = listed_with_comma(&module.source, module.expr(element).span, before, module.expr(array).span);
     Some(spans.into_iter().map(|span| edit(file, span, "")).collect())
 }
@@ -95,7 +94,7 @@ fn entry_with_comma(module: &Module, prop: PropId) -> Vec<Span> {
     let owner = module.prop(prop).owner;
     let before = match module.expr(owner).kind {
         ExprKind::Object(props) => {
-            module.props(props).map(|(_, other)| other.span).filter(|span| span.end <= entry.start).last()
+            module.props(props).map(|(_, other)| other.span).rfind(|span| span.end <= entry.start)
         }
         _ => None,
     };

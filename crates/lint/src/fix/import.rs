@@ -16,7 +16,9 @@ pub(crate) fn use_export(module: &Module, file: FileId, specifier: &str, name: &
         }
         let local = module.name(module.binding(import.binding).name);
         match import.kind {
-            ImportKind::Named { imported, .. } if module.name(imported) == name => return (local.to_owned(), Vec::new()),
+            ImportKind::Named { imported, .. } if module.name(imported) == name => {
+                return (local.to_owned(), Vec::new());
+            }
             ImportKind::Namespace => return (format!("{local}.{name}"), Vec::new()),
             _ => {}
         }
@@ -29,9 +31,9 @@ pub(crate) fn use_export(module: &Module, file: FileId, specifier: &str, name: &
     let local = if taken { format!("ai{}{}", name[..1].to_uppercase(), &name[1..]) } else { name.to_owned() };
     let written = if taken { format!("{name} as {local}") } else { name.to_owned() };
 
-    let named = module.all_import_decls().find(|(_, decl)| {
-        module.name(decl.source) == specifier && !decl.type_only && decl.named.is_some()
-    });
+    let named = module
+        .all_import_decls()
+        .find(|(_, decl)| module.name(decl.source) == specifier && !decl.type_only && decl.named.is_some());
     if let Some((id, decl)) = named
         && let Some(braces) = decl.named
     {

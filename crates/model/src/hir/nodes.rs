@@ -375,15 +375,27 @@ pub enum TypeKind {
     /// `string`, a literal, `void`.
     Plain,
     /// `Name<Args>`.
-    Name { name: NameId, binding: Option<BindingId>, args: List<TypeExprId> },
+    Name {
+        name: NameId,
+        binding: Option<BindingId>,
+        args: List<TypeExprId>,
+    },
     /// `module.Name<Args>`; the binding is that of `module`.
-    Qualified { module: NameId, name: NameId, binding: Option<BindingId>, args: List<TypeExprId> },
+    Qualified {
+        module: NameId,
+        name: NameId,
+        binding: Option<BindingId>,
+        args: List<TypeExprId>,
+    },
     Array(TypeExprId),
     Union(List<TypeExprId>),
     /// `{ a: T }`: names and types alternate in the module's member list.
     Object(List<TypeMember>),
     /// `T['key']`.
-    Indexed { object: TypeExprId, key: NameId },
+    Indexed {
+        object: TypeExprId,
+        key: NameId,
+    },
     /// `typeof x`.
     Query(ExprId),
 }
@@ -414,7 +426,10 @@ pub struct Binding {
 /// What declares a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingDef {
-    Pattern { pattern: PatId, constant: bool },
+    Pattern {
+        pattern: PatId,
+        constant: bool,
+    },
     Import(ImportId),
     Function(FuncId),
     Class(ClassId),

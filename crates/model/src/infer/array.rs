@@ -30,7 +30,8 @@ pub struct Elements {
 const ELEMENT_LIMIT: usize = 256;
 
 /// Methods that give an array made of the receiver's elements.
-const DERIVING: [&str; 9] = ["filter", "slice", "concat", "reverse", "toReversed", "sort", "toSorted", "toSpliced", "with"];
+const DERIVING: [&str; 9] =
+    ["filter", "slice", "concat", "reverse", "toReversed", "sort", "toSorted", "toSpliced", "with"];
 
 /// What an array method does with its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +57,16 @@ pub(super) fn array_method(name: &str) -> Option<ArrayMethod> {
 pub(super) fn passes_elements(name: &str) -> bool {
     matches!(
         name,
-        "map" | "flatMap" | "filter" | "find" | "findLast" | "forEach" | "some" | "every" | "findIndex" | "findLastIndex"
+        "map"
+            | "flatMap"
+            | "filter"
+            | "find"
+            | "findLast"
+            | "forEach"
+            | "some"
+            | "every"
+            | "findIndex"
+            | "findLastIndex"
     )
 }
 

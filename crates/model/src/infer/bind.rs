@@ -27,7 +27,7 @@ impl Infer<'_> {
                 let unassigned = matches!(self.kind(declared), ValueKind::Unknown(Unknown::Unassigned, _));
                 let writes: Vec<PatId> = if constant { Vec::new() } else { module.writes(binding).collect() };
                 // `let x;` is only undefined until it is assigned.
-                if !(unassigned && !writes.is_empty()) {
+                if !unassigned || writes.is_empty() {
                     values.push(declared);
                 }
                 for write in writes {
@@ -252,9 +252,10 @@ impl Infer<'_> {
         let module = self.module(file);
         let Some(binding) = module.binding_of_function(function) else { return (Vec::new(), false) };
         let mut arguments = Vec::new();
-        let mut all_in_sight = !module.exports.iter().any(
-            |export| matches!(export.kind, ExportKind::Local { binding: exported, .. } if exported == binding),
-        );
+        let mut all_in_sight = !module
+            .exports
+            .iter()
+            .any(|export| matches!(export.kind, ExportKind::Local { binding: exported, .. } if exported == binding));
         for reference in module.refs(binding) {
             let args = match module.expr_parent(*reference) {
                 Parent::Expr(parent) => match module.expr(parent).kind {
@@ -276,7 +277,13 @@ impl Infer<'_> {
     }
 
     /// `value`, unless nothing is known of it and an annotation says more.
-    pub(super) fn or_annotated(&mut self, value: Value, file: FileId, annotation: Option<TypeExprId>, loc: Loc) -> Value {
+    pub(super) fn or_annotated(
+        &mut self,
+        value: Value,
+        file: FileId,
+        annotation: Option<TypeExprId>,
+        loc: Loc,
+    ) -> Value {
         let Some(annotation) = annotation else { return value };
         if !matches!(self.kind(value), ValueKind::Unknown(..)) {
             return value;
@@ -308,9 +315,7 @@ impl Infer<'_> {
                     let ImportKind::Named { imported, .. } = import.kind else { return None };
                     let specifier = module.name(module.import_decl(import.decl).source);
                     match self.program.target(file, specifier)? {
-                        Target::Sdk(entry) => {
-                            types.annotation(&types.entry(entry).specifier, module.name(imported))
-                        }
+                        Target::Sdk(entry) => types.annotation(&types.entry(entry).specifier, module.name(imported)),
                         Target::File(target) => self.annotated_export(target, module.name(imported)),
                     }
                 }

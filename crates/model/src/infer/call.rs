@@ -96,8 +96,7 @@ impl Infer<'_> {
         self.returns.insert((file, function), None);
         let module = self.module(file);
         let node = *module.function(function);
-        let values: Vec<Value> =
-            returned(module, function).into_iter().map(|expr| self.eval_in(file, expr)).collect();
+        let values: Vec<Value> = returned(module, function).into_iter().map(|expr| self.eval_in(file, expr)).collect();
         let mut value = match self.join(values) {
             // What a generator returns is not what calling it gives.
             _ if node.is_generator => self.unknown(Unknown::Syntax, loc),

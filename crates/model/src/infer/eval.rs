@@ -98,9 +98,11 @@ impl Infer<'_> {
             | ExprKind::Binary(..)
             | ExprKind::Assign { .. }
             | ExprKind::Jsx(_) => self.make(ValueKind::Opaque),
-            ExprKind::Unknown | ExprKind::Super | ExprKind::Yield(_) | ExprKind::Spread(_) | ExprKind::Tagged { .. } => {
-                self.unknown(Unknown::Syntax, loc)
-            }
+            ExprKind::Unknown
+            | ExprKind::Super
+            | ExprKind::Yield(_)
+            | ExprKind::Spread(_)
+            | ExprKind::Tagged { .. } => self.unknown(Unknown::Syntax, loc),
         }
     }
 

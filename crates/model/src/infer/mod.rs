@@ -123,8 +123,7 @@ impl<'p> Infer<'p> {
     fn map(&mut self, value: Value, mut map: impl FnMut(&mut Self, Value) -> Value) -> Value {
         match self.kind(value) {
             ValueKind::Union(_) => {
-                let mapped: Vec<Value> =
-                    self.alternatives(value).into_iter().map(|member| map(self, member)).collect();
+                let mapped: Vec<Value> = self.alternatives(value).into_iter().map(|member| map(self, member)).collect();
                 self.join(mapped).unwrap_or(value)
             }
             _ => map(self, value),

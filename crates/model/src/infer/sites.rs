@@ -111,9 +111,8 @@ impl Infer<'_> {
         match *self.kind(value) {
             ValueKind::Export(export) => {
                 let export = types.value(export);
-                matches!(types.ty(export.ty), Ty::Function(_) | Ty::Class(_)).then(|| {
-                    (export.name.clone(), export.ty, types.package_of(&export.entry).to_owned(), None)
-                })
+                matches!(types.ty(export.ty), Ty::Function(_) | Ty::Class(_))
+                    .then(|| (export.name.clone(), export.ty, types.package_of(&export.entry).to_owned(), None))
             }
             ValueKind::Sdk(Sdk { ty, origin }) if matches!(types.ty(ty), Ty::Function(_)) => {
                 let module = self.module(file);

@@ -328,7 +328,14 @@ impl Lowerer<'_> {
                 Kind::SpreadElement => {
                     let value = this.only_child(cursor);
                     let key_span = Span::new(entry.start, entry.start + 3);
-                    Some(Prop { key: PropKey::None, kind: PropKind::Spread, value, key_span, span: entry, owner: value })
+                    Some(Prop {
+                        key: PropKey::None,
+                        kind: PropKind::Spread,
+                        value,
+                        key_span,
+                        span: entry,
+                        owner: value,
+                    })
                 }
                 Kind::MethodDefinition => this.method_prop(cursor, entry),
                 _ => None,

@@ -4,8 +4,8 @@ use agentcheck_syntax::{Field, Kind, Span, TreeCursor};
 
 use super::{Lowerer, span};
 use crate::hir::{
-    BindingDef, BindingId, Export, ExportKind, ExprKind, Import, ImportDecl, ImportDeclId, ImportId, ImportKind, NameId,
-    PatId, PatKind, StmtKind,
+    BindingDef, BindingId, Export, ExportKind, ExprKind, Import, ImportDecl, ImportDeclId, ImportId, ImportKind,
+    NameId, PatId, PatKind, StmtKind,
 };
 
 impl Lowerer<'_> {

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::Lowerer;
 use crate::hir::{
-    Arenas, BindingId, Body, Export, ExportKind, ExprId, ExprKind, Module, NameId, Parent, PatId, PatKind,
-    PropKey, RootId, RootSource, ScopeId, StmtId, StmtKind, TypeKind,
+    Arenas, BindingId, Body, Export, ExportKind, ExprId, ExprKind, Module, NameId, Parent, PatId, PatKind, PropKey,
+    RootId, RootSource, ScopeId, StmtId, StmtKind, TypeKind,
 };
 
 type Declared = FxHashMap<(ScopeId, NameId), BindingId>;
@@ -327,4 +327,3 @@ fn root_of(arenas: &Arenas, pattern: PatId) -> Option<RootId> {
         _ => None,
     }
 }
-

@@ -98,11 +98,7 @@ struct Lowerer<'s> {
 
 impl<'s> Lowerer<'s> {
     /// Calls `visit` for each child of the cursor's node that is no comment; the cursor stands on the child.
-    fn each<'t>(
-        &mut self,
-        cursor: &mut TreeCursor<'t>,
-        mut visit: impl FnMut(&mut Self, &mut TreeCursor<'t>, Kind),
-    ) {
+    fn each<'t>(&mut self, cursor: &mut TreeCursor<'t>, mut visit: impl FnMut(&mut Self, &mut TreeCursor<'t>, Kind)) {
         if !cursor.goto_first_child() {
             return;
         }

@@ -212,8 +212,7 @@ impl Lowerer<'_> {
                 }
             }
             (Field::Left, _) => {
-                pattern =
-                    Some(if declares { this.pattern(cursor, scope, constant) } else { this.target(cursor) });
+                pattern = Some(if declares { this.pattern(cursor, scope, constant) } else { this.target(cursor) });
             }
             (Field::Operator, _) => is_of = kind == Kind::OfToken,
             (Field::Right, _) => iterable = Some(this.expr(cursor)),

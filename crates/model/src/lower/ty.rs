@@ -71,7 +71,7 @@ impl Lowerer<'_> {
                     // The grammar nests unions to the left.
                     match self.arenas.type_exprs[member.index()].kind {
                         TypeKind::Union(inner) => {
-                            members.extend_from_slice(&self.arenas.type_list[inner.range()].to_vec());
+                            members.extend_from_slice(&self.arenas.type_list[inner.range()]);
                         }
                         _ => members.push(member),
                     }
