@@ -1,9 +1,9 @@
 //! What agentcheck believes about a line: the facts behind `agentcheck why`, in a first form.
 
-use agentcheck_catalog::{Catalog, RuleKind, Ty};
+use agentcheck_catalog::{Catalog, RuleKind};
 use agentcheck_model::hir::ExprKind;
-use agentcheck_model::{Infer, Key, KeyOrigin, Loc, Program, SdkCall, Sites, Steps, ToolKind, Value, ValueKind};
-use agentcheck_syntax::{Encoding, FileId, LineIndex};
+use agentcheck_model::{Infer, Key, KeyOrigin, Loc, Program, SdkCall, Sites, Steps, ToolKind};
+use agentcheck_syntax::{FileId, LineIndex};
 
 use crate::report::Report;
 use crate::settings::Settings;
@@ -58,16 +58,7 @@ impl Asker<'_> {
     }
 
     fn place(&self, loc: Loc) -> String {
-        let module = self.infer.module(loc.file);
-        let position =
-            LineIndex::new(&module.source).position(&module.source, module.expr(loc.expr).span.start, Encoding::Utf16);
-        let (line, column) = (position.line + 1, position.column + 1);
-        if loc.file == self.file {
-            format!("{line}:{column}")
-        } else {
-            let path = self.infer.program.file(loc.file).map_or("", |file| &*file.path);
-            format!("{path}:{line}:{column}")
-        }
+        self.infer.place(loc, self.file)
     }
 
     fn lines_of(&self, loc: Loc) -> (u32, u32) {
@@ -92,7 +83,7 @@ impl Asker<'_> {
                     lines.push(self.option(key));
                 }
                 for open in &keys.open {
-                    lines.push(format!("more keys may come from {}: {}", self.place(*open), self.text(*open)));
+                    lines.push(format!("more keys may come from {}: {}", self.place(*open), self.infer.text(*open)));
                 }
             }
             self.budget(call, sites, &mut lines);
@@ -111,7 +102,7 @@ impl Asker<'_> {
             KeyOrigin::Assignment(_) => " (assigned)",
         };
         let maybe = if key.certain { "" } else { " (on some paths)" };
-        format!("{} at {}: {}{how}{maybe}", key.name, self.place(key.value), self.describe(value))
+        format!("{} at {}: {}{how}{maybe}", key.name, self.place(key.value), self.infer.describe(value, self.file))
     }
 
     fn budget(&mut self, call: &SdkCall, sites: &Sites, lines: &mut Vec<String>) {
@@ -153,75 +144,17 @@ impl Asker<'_> {
             let interesting = matches!(node.kind, ExprKind::Ident { .. } | ExprKind::Member { .. });
             if interesting && index.line_of(node.span.start) + 1 == line {
                 let value = self.infer.eval_in(self.file, expr);
-                let text = format!("{}: {}", self.text(Loc { file: self.file, expr }), self.describe(value));
+                let text = format!(
+                    "{}: {}",
+                    self.infer.text(Loc { file: self.file, expr }),
+                    self.infer.describe(value, self.file)
+                );
                 if !lines.contains(&text) {
                     lines.push(text);
                 }
             }
         }
         self.section("names on the line", lines);
-    }
-
-    fn text(&self, loc: Loc) -> String {
-        let module = self.infer.module(loc.file);
-        let text = module.text(module.expr(loc.expr).span).split_whitespace().collect::<Vec<_>>().join(" ");
-        match text.char_indices().nth(60) {
-            Some((end, _)) => format!("{}…", &text[..end]),
-            None => text,
-        }
-    }
-
-    fn describe(&self, value: Value) -> String {
-        match self.infer.kind(value) {
-            ValueKind::Unknown(why, loc) => format!("unknown: {} ({})", why.describe(), self.place(*loc)),
-            ValueKind::Opaque => "no SDK value".to_owned(),
-            ValueKind::Undefined => "undefined".to_owned(),
-            ValueKind::Null => "null".to_owned(),
-            ValueKind::Bool(value) => value.to_string(),
-            ValueKind::Literal(loc) => self.text(*loc),
-            ValueKind::Object(loc) => format!("the object at {}", self.place(*loc)),
-            ValueKind::Array(loc) => format!("the array at {}", self.place(*loc)),
-            ValueKind::Derived(loc) => format!("an array made at {}", self.place(*loc)),
-            ValueKind::Function(..) => "a function of the project".to_owned(),
-            ValueKind::Class(..) => "a class of the project".to_owned(),
-            ValueKind::Instance(..) => "an instance of a class of the project".to_owned(),
-            ValueKind::Builtin(loc) => self.text(*loc),
-            ValueKind::Sdk(sdk) => {
-                let origin = sdk.origin.map_or_else(String::new, |origin| format!(" from {}", self.place(origin)));
-                format!("{}{origin}", self.type_name(self.infer.program.types.ty(sdk.ty)))
-            }
-            ValueKind::Export(export) => {
-                let export = self.infer.program.types.value(*export);
-                format!("{} of {}", export.name, export.entry)
-            }
-            ValueKind::Namespace(entry) => {
-                format!("everything of {}", self.infer.program.types.entry(*entry).specifier)
-            }
-            ValueKind::Module(_) => "a module of the project".to_owned(),
-            ValueKind::Global(loc) => format!("{} of the language or platform", self.text(*loc)),
-            ValueKind::Promise(inner) => format!("a promise of {}", self.describe(*inner)),
-            ValueKind::Rest(base, taken) => format!("{} without {}", self.describe(*base), taken.join(", ")),
-            ValueKind::Union(members) => {
-                members.iter().map(|member| self.describe(*member)).collect::<Vec<_>>().join(", or ")
-            }
-        }
-    }
-
-    fn type_name(&self, ty: &Ty) -> String {
-        let types = &self.infer.program.types;
-        let name = |id: &agentcheck_catalog::TyId| self.type_name(types.ty(*id));
-        match ty {
-            Ty::Any => "anything".to_owned(),
-            Ty::Plain => "a plain value".to_owned(),
-            Ty::Record(record) => types.record(*record).name.clone(),
-            Ty::Promise(inner) => format!("a promise of {}", name(inner)),
-            Ty::Array(inner) => format!("an array of {}", name(inner)),
-            Ty::Stream(inner) => format!("a stream of {}", name(inner)),
-            Ty::Dict(inner) => format!("an object of {}", name(inner)),
-            Ty::Function(_) => "a function of the SDK".to_owned(),
-            Ty::Class(_) => "a class of the SDK".to_owned(),
-            Ty::Union(members) => members.iter().map(name).collect::<Vec<_>>().join(" or "),
-        }
     }
 
     /// What each rule made of the line.

@@ -10,6 +10,7 @@ fn catalog() -> Catalog {
         thresholds: Vec::new(),
     }];
     let rule = |id: &str, renamed_from: &[&str], category, options: &[&str]| Rule {
+        needs: Vec::new(),
         id: id.to_owned(),
         renamed_from: renamed_from.iter().map(ToString::to_string).collect(),
         category,

@@ -35,6 +35,17 @@ pub struct Loaded {
     pub notices: Vec<Notice>,
     /// Files that were not looked at; each has a notice.
     pub skipped: usize,
+    /// Files that name an SDK, parsed or not.
+    pub naming_sdk: usize,
+}
+
+/// What became of one file.
+enum Outcome {
+    /// It names no SDK.
+    Irrelevant,
+    /// It names one, but no rule could report anything in it.
+    Silent,
+    Parsed(Box<ProgramFile>),
 }
 
 thread_local! {
@@ -49,8 +60,12 @@ impl Loader<'_> {
         let mut loaded = Loaded::default();
         for (index, outcome) in outcomes.into_iter().enumerate() {
             match outcome {
-                Ok(Some(file)) => loaded.parsed.push((FileId(index as u32), file)),
-                Ok(None) => {}
+                Ok(Outcome::Parsed(file)) => {
+                    loaded.naming_sdk += 1;
+                    loaded.parsed.push((FileId(index as u32), *file));
+                }
+                Ok(Outcome::Silent) => loaded.naming_sdk += 1,
+                Ok(Outcome::Irrelevant) => {}
                 Err(message) => {
                     loaded.skipped += 1;
                     let path = shown(&found[index].path, self.cwd);
@@ -61,26 +76,26 @@ impl Loader<'_> {
         loaded
     }
 
-    /// `None`: the file names no SDK. The error says why it was not looked at.
-    fn load_file(&self, found: &FoundFile) -> Result<Option<ProgramFile>, String> {
-        let Some(language) = Language::of_path(&found.path) else { return Ok(None) };
-        let text = BUFFER.with_borrow_mut(|buffer| {
+    /// The error says why the file was not looked at.
+    fn load_file(&self, found: &FoundFile) -> Result<Outcome, String> {
+        let Some(language) = Language::of_path(&found.path) else { return Ok(Outcome::Irrelevant) };
+        BUFFER.with_borrow_mut(|buffer| {
             self.files.read_into(&found.path, READ_LIMIT, buffer).map_err(|error| describe(&error))?;
-            if self.gate.as_ref().is_some_and(|gate| !gate.admits(buffer)) {
-                return Ok(None);
+            if let Some(gate) = &self.gate {
+                if !gate.names_sdk(buffer) {
+                    return Ok(Outcome::Irrelevant);
+                }
+                if !gate.may_report(buffer) {
+                    return Ok(Outcome::Silent);
+                }
             }
-            match std::str::from_utf8(buffer) {
-                Ok(text) => Ok(Some(Arc::<str>::from(text))),
-                Err(error) => Err(format!("not valid UTF-8 at byte {}", error.valid_up_to())),
+            let text = std::str::from_utf8(buffer)
+                .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to()))?;
+            match machine_made(text) {
+                Some(why) if !found.explicit => Err(why),
+                _ => Ok(Outcome::Parsed(Box::new(self.program_file(&found.path, language, Arc::from(text))))),
             }
-        })?;
-        let Some(text) = text else { return Ok(None) };
-        if !found.explicit
-            && let Some(why) = machine_made(&text)
-        {
-            return Err(why);
-        }
-        Ok(Some(self.program_file(&found.path, language, text)))
+        })
     }
 
     /// Parses a text as the content of `path`.

@@ -56,6 +56,7 @@ pub struct Session<'a> {
     findings: BTreeMap<FileId, FileFindings>,
     notices: Vec<Notice>,
     skipped: usize,
+    naming_sdk: usize,
 }
 
 impl<'a> Session<'a> {
@@ -88,6 +89,7 @@ impl<'a> Session<'a> {
             findings: BTreeMap::new(),
             notices: walked.notices,
             skipped: 0,
+            naming_sdk: 0,
         };
         session.load_all();
         session.lint(&session.program.file_ids());
@@ -144,6 +146,7 @@ impl<'a> Session<'a> {
             self.notices.extend(loaded.notices);
             self.notices.extend(resolver.notices());
             self.skipped += loaded.skipped;
+            self.naming_sdk += loaded.naming_sdk;
         }
         self.program = Program::new(Arc::clone(&self.program.types), parsed);
     }
@@ -250,7 +253,7 @@ impl<'a> Session<'a> {
         if self.found.is_empty() {
             let message = "nothing to inspect: no TypeScript or JavaScript files here".to_owned();
             report.notices.push(Notice { path: String::new(), kind: NoticeKind::NotInspected, message });
-        } else if self.program.file_ids().is_empty() && self.skipped == 0 {
+        } else if self.naming_sdk == 0 && self.skipped == 0 {
             let message = "nothing to inspect: no file imports an SDK that agentcheck knows".to_owned();
             report.notices.push(Notice { path: String::new(), kind: NoticeKind::NotInspected, message });
         }

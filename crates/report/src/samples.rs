@@ -125,6 +125,7 @@ pub(crate) fn rule() -> (Rule, RuleDocs) {
     let mut old = case("old", ">=4 <5", Severity::Info, "`maxSteps` is old");
     old.pedantic = true;
     let rule = Rule {
+        needs: Vec::new(),
         id: "ai-sdk/max-steps".to_owned(),
         renamed_from: vec!["ai-sdk/steps".to_owned()],
         category: Category::SilentBreak,

@@ -183,7 +183,10 @@ impl Infer<'_> {
                 ValueKind::Array(array) => self.collect_literal(array, filters, first, into),
                 ValueKind::Derived(call) => self.collect_derived(call, filters, first, into),
                 ValueKind::Sdk(_) => into.sdk.push(member),
-                ValueKind::Unknown(_, loc) | ValueKind::Global(loc) | ValueKind::Builtin(loc) => into.open.push(loc),
+                ValueKind::Unknown(_, loc)
+                | ValueKind::Declared(_, _, loc)
+                | ValueKind::Global(loc)
+                | ValueKind::Builtin(loc) => into.open.push(loc),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 use agentcheck_catalog::{Ty, TyId};
 use agentcheck_syntax::FileId;
 
-use super::{Infer, Loc, Sdk, Unknown, Value, ValueKind};
+use super::{Infer, Loc, Unknown, Value, ValueKind};
 use crate::hir::{
     BindingDef, BindingId, ExportKind, ExprKind, FuncId, Import, ImportKind, Parent, PatId, PatKind, PatRole, PropKey,
     RootSource, TypeExprId, TypeKind,
@@ -172,18 +172,7 @@ impl Infer<'_> {
                 let PropKey::Name(name) = module.pat_prop(prop).key else {
                     return self.unknown(Unknown::Property, loc);
                 };
-                let value = self.property(object, module.name(name), loc);
-                // `({ messages }: { messages: UIMessage[] })`
-                match (self.kind(value), module.pat(parent).role) {
-                    (ValueKind::Unknown(..), PatRole::Root(root)) => {
-                        let annotation = module.root(root).annotation;
-                        match annotation.and_then(|ty| self.member_type(file, ty, module.name(name))) {
-                            Some(sdk) => self.sdk_value(sdk.ty, None, loc),
-                            None => value,
-                        }
-                    }
-                    _ => value,
-                }
+                self.property(object, module.name(name), loc)
             }
             PatRole::ObjectRest(parent) => {
                 let object = self.eval_pattern(file, parent, loc);
@@ -233,8 +222,8 @@ impl Infer<'_> {
         if let Some(value) = self.contextual_param(file, function, index as usize, rest, loc) {
             return value;
         }
-        if let Some(sdk) = annotation.and_then(|annotation| self.annotated(file, annotation)) {
-            return self.sdk_value(sdk, None, loc);
+        if let Some(value) = annotation.and_then(|annotation| self.declared(file, annotation, loc)) {
+            return value;
         }
         if rest {
             return self.unknown(Unknown::Parameter, loc);
@@ -288,10 +277,16 @@ impl Infer<'_> {
         if !matches!(self.kind(value), ValueKind::Unknown(..)) {
             return value;
         }
-        match self.annotated(file, annotation) {
-            Some(ty) => self.sdk_value(ty, None, loc),
-            None => value,
+        self.declared(file, annotation, loc).unwrap_or(value)
+    }
+
+    /// A value of which only the type is known, if the type says anything.
+    pub(super) fn declared(&mut self, file: FileId, annotation: TypeExprId, loc: Loc) -> Option<Value> {
+        if let Some(ty) = self.annotated(file, annotation) {
+            return Some(self.sdk_value(ty, None, loc));
         }
+        let (file, members) = self.object_type(file, annotation)?;
+        Some(self.make(ValueKind::Declared(file, members, loc)))
     }
 
     /// The SDK type that a type as written names.
@@ -372,19 +367,17 @@ impl Infer<'_> {
     }
 
     fn annotated_export(&mut self, file: FileId, name: &str) -> Option<TyId> {
+        if let Some((file, ty)) = self.exported_type(file, name) {
+            return self.annotated(file, ty);
+        }
+        // `export type { ModelMessage } from 'ai'`
         let module = self.module(file);
         let types = &self.program.types;
         module.exports.iter().find_map(|export| match export.kind {
-            ExportKind::Local { binding, exported } if module.name(exported) == name => {
-                match module.binding(binding).def {
-                    BindingDef::Type(ty) => self.annotated(file, ty),
-                    _ => None,
-                }
-            }
             ExportKind::From { source, imported, exported } if module.name(exported) == name => {
                 match self.program.target(file, module.name(source))? {
                     Target::Sdk(entry) => types.annotation(&types.entry(entry).specifier, module.name(imported)),
-                    Target::File(target) => self.annotated_export(target, module.name(imported)),
+                    Target::File(_) => None,
                 }
             }
             _ => None,
@@ -396,24 +389,73 @@ impl Infer<'_> {
         self.program.types.find(ty)
     }
 
-    /// The property types of an object type or interface written in the project.
-    pub(super) fn member_type(&mut self, file: FileId, annotation: TypeExprId, name: &str) -> Option<Sdk> {
+    /// The object type that a type written in the project stands for, through aliases, interfaces and imports.
+    fn object_type(&mut self, file: FileId, annotation: TypeExprId) -> Option<(FileId, TypeExprId)> {
+        if !self.step() {
+            return None;
+        }
+        self.depth += 1;
         let module = self.module(file);
-        match module.type_expr(annotation).kind {
-            TypeKind::Object(members) => {
-                let member = module.type_members(members).iter().find(|member| module.name(member.name) == name)?;
-                self.annotated(file, member.ty).map(|ty| Sdk { ty, origin: None })
-            }
+        let found = match module.type_expr(annotation).kind {
+            TypeKind::Object(_) => Some((file, annotation)),
             TypeKind::Name { binding: Some(binding), .. } => match module.binding(binding).def {
-                BindingDef::Type(ty) if self.step() => {
-                    self.depth += 1;
-                    let found = self.member_type(file, ty, name);
-                    self.depth -= 1;
-                    found
+                BindingDef::Type(ty) => self.object_type(file, ty),
+                BindingDef::Import(import) => {
+                    let import = module.import(import);
+                    let specifier = module.name(module.import_decl(import.decl).source);
+                    match (import.kind, self.program.target(file, specifier)) {
+                        (ImportKind::Named { imported, .. }, Some(Target::File(target))) => self
+                            .exported_type(target, module.name(imported))
+                            .and_then(|(file, ty)| self.object_type(file, ty)),
+                        _ => None,
+                    }
                 }
                 _ => None,
             },
             _ => None,
+        };
+        self.depth -= 1;
+        found
+    }
+
+    /// The type that a file of the project exports under a name, and the file that declares it.
+    fn exported_type(&mut self, file: FileId, name: &str) -> Option<(FileId, TypeExprId)> {
+        if !self.step() {
+            return None;
         }
+        let module = self.module(file);
+        module.exports.iter().find_map(|export| match export.kind {
+            ExportKind::Local { binding, exported } if module.name(exported) == name => {
+                match module.binding(binding).def {
+                    BindingDef::Type(ty) => Some((file, ty)),
+                    _ => None,
+                }
+            }
+            ExportKind::From { source, imported, exported } if module.name(exported) == name => {
+                match self.program.target(file, module.name(source))? {
+                    Target::File(target) => self.exported_type(target, module.name(imported)),
+                    Target::Sdk(_) => None,
+                }
+            }
+            ExportKind::Star { source } => match self.program.target(file, module.name(source))? {
+                Target::File(target) => self.exported_type(target, name),
+                Target::Sdk(_) => None,
+            },
+            _ => None,
+        })
+    }
+
+    /// What a property of a value of an object type is.
+    pub(super) fn declared_property(
+        &mut self,
+        file: FileId,
+        members: TypeExprId,
+        name: &str,
+        loc: Loc,
+    ) -> Option<Value> {
+        let module = self.module(file);
+        let TypeKind::Object(members) = module.type_expr(members).kind else { return None };
+        let member = module.type_members(members).iter().find(|member| module.name(member.name) == name)?;
+        self.declared(file, member.ty, loc)
     }
 }

@@ -77,7 +77,10 @@ impl Infer<'_> {
                     },
                     _ => into.open.extend(sdk.origin),
                 },
-                ValueKind::Unknown(_, loc) | ValueKind::Global(loc) | ValueKind::Builtin(loc) => into.open.push(loc),
+                ValueKind::Unknown(_, loc)
+                | ValueKind::Declared(_, _, loc)
+                | ValueKind::Global(loc)
+                | ValueKind::Builtin(loc) => into.open.push(loc),
                 ValueKind::Instance(..) | ValueKind::Promise(_) | ValueKind::Module(_) | ValueKind::Namespace(_) => {
                     into.open.extend(self.any_loc());
                 }

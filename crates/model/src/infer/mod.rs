@@ -5,6 +5,7 @@
 mod array;
 mod bind;
 mod call;
+mod describe;
 mod eval;
 mod expected;
 mod keys;

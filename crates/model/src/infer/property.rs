@@ -43,6 +43,10 @@ impl Infer<'_> {
             ValueKind::Undefined | ValueKind::Null => self.make(ValueKind::Undefined),
             ValueKind::Opaque | ValueKind::Bool(_) | ValueKind::Literal(_) => self.make(ValueKind::Opaque),
             ValueKind::Unknown(..) => value,
+            ValueKind::Declared(file, members, _) => match self.declared_property(file, members, name, loc) {
+                Some(value) => value,
+                None => self.unknown(Unknown::Property, loc),
+            },
             ValueKind::Function(..) | ValueKind::Builtin(_) | ValueKind::Export(_) | ValueKind::Promise(_) => {
                 self.unknown(Unknown::Property, loc)
             }
@@ -194,8 +198,8 @@ impl Infer<'_> {
             }
         }
         if values.is_empty() {
-            if let Some(ty) = annotation.and_then(|annotation| self.annotated(file, annotation)) {
-                return self.sdk_value(ty, None, loc);
+            if let Some(value) = annotation.and_then(|annotation| self.declared(file, annotation, loc)) {
+                return value;
             }
             if let Some(base) = module.class(class).extends {
                 let base = self.eval_in(file, base);

@@ -3,7 +3,7 @@
 use agentcheck_catalog::{EntryId, ExportId, TyId};
 use agentcheck_syntax::FileId;
 
-use crate::hir::{ClassId, ExprId, FuncId};
+use crate::hir::{ClassId, ExprId, FuncId, TypeExprId};
 
 /// An expression of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +40,8 @@ pub enum ValueKind {
     Builtin(Loc),
     /// A value of an SDK type, and the call that made it.
     Sdk(Sdk),
+    /// A value of an object type written in the project: only its members' types are known.
+    Declared(FileId, TypeExprId, Loc),
     /// Something that an SDK exports.
     Export(ExportId),
     /// `import * as ai`.
