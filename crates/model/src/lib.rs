@@ -12,7 +12,7 @@ pub use evidence::{Evidence, VersionSource};
 pub use flow::{Throw, leaving_throws};
 pub use infer::{
     Element, Elements, Infer, Key, KeyOrigin, Keys, Loc, Sdk, SdkCall, Sites, Steps, ToolKind, ToolSet, Typed, Unknown,
-    Value, ValueKind,
+    Value, ValueKind, returned,
 };
 pub use lower::lower;
 pub use program::{Program, ProgramFile, Target};

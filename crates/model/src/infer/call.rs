@@ -204,7 +204,7 @@ impl Infer<'_> {
 }
 
 /// The expressions that a function returns.
-pub(crate) fn returned(module: &Module, function: FuncId) -> Vec<ExprId> {
+pub fn returned(module: &Module, function: FuncId) -> Vec<ExprId> {
     match module.function(function).body {
         Body::None => Vec::new(),
         Body::Expr(expr) => vec![expr],

@@ -23,6 +23,7 @@ use crate::program::Program;
 
 pub use array::{Element, Elements};
 pub(crate) use call::child_stmts;
+pub use call::returned;
 pub use keys::{Key, KeyOrigin, Keys};
 pub use sites::{SdkCall, Sites, Typed};
 pub use tools::{Steps, ToolKind, ToolSet};

@@ -1,8 +1,10 @@
 //! A message with the role `system` in `messages` or in a `prompt` array.
 
 use agentcheck_catalog::RecordId;
-use agentcheck_model::hir::{BindingDef, ExprId, ExprKind, Module, Parent, PatRole, PropKey, PropKind, RootSource};
-use agentcheck_model::{Element, Key, KeyOrigin, Keys, Loc, SdkCall, Typed, Value, ValueKind};
+use agentcheck_model::hir::{
+    BindingDef, ExprId, ExprKind, Module, Parent, PatRole, PropKey, PropKind, RootSource, StmtKind,
+};
+use agentcheck_model::{Element, Key, KeyOrigin, Keys, Loc, SdkCall, Typed, Value, ValueKind, returned};
 use agentcheck_syntax::{Place, Span};
 
 use crate::context::{Context, Details};
@@ -33,7 +35,8 @@ fn check_options(cx: &mut Context<'_>, typed: &Typed, call: &SdkCall) {
     if let Some(system) = keys.get("system") {
         check_system_value(cx, system, call);
     }
-    if !rejects_system(cx, &keys, call) {
+    let flag = flag(cx, &keys, call);
+    if matches!(flag, Flag::Allows | Flag::Unknown) {
         return;
     }
     for option in OPTIONS {
@@ -41,14 +44,15 @@ fn check_options(cx: &mut Context<'_>, typed: &Typed, call: &SdkCall) {
         let key = key.clone();
         let value = cx.infer.eval(key.value);
         for found in system_messages(cx, value) {
-            let streams = call.name.contains("stream");
-            let rejected = if streams { "empty-stream" } else { "throws" };
-            let warned = if from_request(cx, found.content) { "untrusted" } else { "warned" };
-            let Some(verdict) = cx.judge(&call.package, &[rejected, warned]) else { continue };
-            let fix = match warned {
-                "warned" => move_to_option(cx, &keys, &key, call, &found, verdict.evidence.versions.newest().release.major),
-                _ => None,
+            let rejected = if call.name.contains("stream") { "empty-stream" } else { "throws" };
+            let before = match flag {
+                Flag::Forbids => "refused",
+                _ if from_request(cx, found.content) => "untrusted",
+                _ => "warned",
             };
+            let Some(verdict) = cx.judge(&call.package, &[rejected, before]) else { continue };
+            let major = verdict.evidence.versions.newest().release.major;
+            let fix = if before == "untrusted" { None } else { move_to_option(cx, &keys, &key, call, &found, major) };
             let slots = vec![("option", option.to_owned()), ("callee", call.name.clone())];
             let related = related(cx, &key, &found, call);
             cx.report(&verdict, found.place, Details { slots, related, fixes: fix.into_iter().collect() });
@@ -56,37 +60,101 @@ fn check_options(cx: &mut Context<'_>, typed: &Typed, call: &SdkCall) {
     }
 }
 
-/// Whether the call takes no system messages as far as can be seen. The flag may also come in through something unseen.
-fn rejects_system(cx: &mut Context<'_>, keys: &Keys, call: &SdkCall) -> bool {
-    const FLAG: &str = "allowSystemInMessages";
-    let allowed = |cx: &mut Context<'_>, keys: &Keys| match keys.get(FLAG) {
-        None => !keys.open.is_empty(),
-        Some(key) => {
-            let value = cx.infer.eval(key.value);
-            *cx.infer.kind(value) != ValueKind::Bool(false)
-        }
-    };
-    if allowed(cx, keys) {
-        return false;
+/// What `allowSystemInMessages` is set to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flag {
+    Unset,
+    Forbids,
+    Allows,
+    /// It may come in through something that cannot be seen.
+    Unknown,
+}
+
+/// The flag of a call or, for an agent's, of its constructor.
+fn flag(cx: &mut Context<'_>, keys: &Keys, call: &SdkCall) -> Flag {
+    let own = flag_among(cx, keys);
+    let Some(receiver) = call.receiver else { return own };
+    if own != Flag::Unset {
+        return own;
     }
-    // An agent takes the flag in its constructor.
-    let Some(receiver) = call.receiver else { return true };
     let sites = std::sync::Arc::clone(&cx.sites);
-    let Some(constructor) = cx.infer.constructor(receiver, &sites) else { return false };
-    let Some(settings) = constructor.args.first() else { return false };
+    let Some(constructor) = cx.infer.constructor(receiver, &sites) else { return Flag::Unknown };
+    let Some(settings) = constructor.args.first() else { return Flag::Unknown };
     let settings = cx.infer.eval_in(constructor.loc.file, *settings);
     let settings = cx.infer.keys(settings);
-    !allowed(cx, &settings)
+    // Agents may prepare their calls, and with them the flag.
+    if settings.get("prepareCall").is_some() {
+        return Flag::Unknown;
+    }
+    flag_among(cx, &settings)
+}
+
+fn flag_among(cx: &mut Context<'_>, keys: &Keys) -> Flag {
+    match keys.get("allowSystemInMessages") {
+        None if keys.open.is_empty() => Flag::Unset,
+        None => Flag::Unknown,
+        Some(key) => {
+            let value = cx.infer.eval(key.value);
+            match cx.infer.kind(value) {
+                ValueKind::Bool(false) => Flag::Forbids,
+                ValueKind::Bool(true) => Flag::Allows,
+                _ => Flag::Unknown,
+            }
+        }
+    }
 }
 
 fn check_prepare_step(cx: &mut Context<'_>, typed: &Typed, call: &SdkCall) {
+    // Returned for some steps only, the message is there once.
+    let ValueKind::Object(object) = *cx.infer.kind(typed.value) else { return };
+    if !is_always_returned(cx.infer.module(object.file), object.expr) {
+        return;
+    }
     let keys = cx.infer.keys(typed.value);
     let Some(key) = keys.get("messages").cloned() else { return };
     let value = cx.infer.eval(key.value);
+    let elements = cx.infer.elements(value);
+    // Only what is put to the messages of the steps before is repeated.
+    if elements.sdk.is_empty() && elements.open.is_empty() {
+        return;
+    }
+    let options = call.args.first().map(|options| cx.infer.eval_in(call.loc.file, *options));
+    let flag = match options {
+        Some(options) => {
+            let keys = cx.infer.keys(options);
+            flag_among(cx, &keys)
+        }
+        None => Flag::Unknown,
+    };
     for found in system_messages(cx, value) {
-        let Some(verdict) = cx.judge(&call.package, &["repeated"]) else { continue };
+        let case = match (call.name.contains("stream"), flag) {
+            (true, Flag::Unset | Flag::Forbids) => "stream-ended",
+            (true, Flag::Unknown) => continue,
+            _ => "repeated",
+        };
+        let Some(verdict) = cx.judge(&call.package, &[case]) else { continue };
         let related = related(cx, &key, &found, call);
-        cx.report(&verdict, found.place, Details { related, ..Details::default() });
+        let slots = vec![("callee", call.name.clone())];
+        cx.report(&verdict, found.place, Details { slots, related, ..Details::default() });
+    }
+}
+
+/// Whether a function returns an object whichever way it runs.
+fn is_always_returned(module: &Module, object: ExprId) -> bool {
+    let mut parent = module.expr_parent(object);
+    loop {
+        parent = match parent {
+            Parent::Function(function) => return returned(module, function).len() == 1,
+            Parent::Expr(expr) => match module.expr(expr).kind {
+                ExprKind::Cast { .. } | ExprKind::NonNull(_) | ExprKind::Await(_) => module.expr_parent(expr),
+                _ => return false,
+            },
+            Parent::Stmt(stmt) => match module.stmt(stmt).kind {
+                StmtKind::Return(_) | StmtKind::Block(_) => module.stmt_parent(stmt),
+                _ => return false,
+            },
+            _ => return false,
+        };
     }
 }
 
@@ -95,10 +163,17 @@ fn check_system_value(cx: &mut Context<'_>, system: &Key, call: &SdkCall) {
     let value = cx.infer.eval(system.value);
     let alternatives = cx.infer.alternatives(value);
     let is_message = |kind: &ValueKind| matches!(kind, ValueKind::Object(_) | ValueKind::Array(_));
+    // In 4 `generateObject` drops what it cannot use.
+    let cases: &[&str] = match call.name.as_str() {
+        "generateText" | "streamText" => &["not-text"],
+        "generateObject" | "streamObject" => &["not-text-object"],
+        _ => return,
+    };
     if alternatives.iter().all(|value| is_message(cx.infer.kind(*value)))
-        && let Some(verdict) = cx.judge(&call.package, &["not-text"])
+        && let Some(verdict) = cx.judge(&call.package, cases)
     {
-        cx.report(&verdict, system.place, Details::default());
+        let slots = vec![("callee", call.name.clone())];
+        cx.report(&verdict, system.place, Details { slots, ..Details::default() });
     }
 }
 

@@ -1,10 +1,12 @@
 //! What a thrown error's message is made of: its shape as it will be read, and the parts that the model did not write itself.
 
-use agentcheck_model::hir::{BinaryOp, BindingDef, ExprId, ExprKind, FuncId, Module, UnaryOp};
+use agentcheck_model::hir::{
+    BinaryOp, BindingDef, ExprId, ExprKind, FuncId, Module, PatRole, RootSource, UnaryOp,
+};
 use agentcheck_model::{Loc, ValueKind};
 use agentcheck_syntax::Span;
 
-use super::is_own_input;
+use super::{Message, is_own_input};
 use crate::context::Context;
 
 /// A message: how it reads, and what in it comes from elsewhere.
@@ -19,12 +21,26 @@ pub(super) struct Text {
 /// Longer texts are cut.
 const SHOWN: usize = 60;
 
-/// The message that an argument of an error's constructor makes.
-pub(super) fn text(cx: &mut Context<'_>, argument: Loc, function: FuncId) -> Text {
+/// The message that an error is made with, as far as `execute`, which is `function`, decides it.
+pub(super) fn text(cx: &mut Context<'_>, message: &Message, function: FuncId) -> Text {
     let mut text = Text::default();
-    collect(cx, argument, function, &mut text, 16);
+    match message {
+        Message::None => {}
+        Message::Argument(argument) => collect(cx, *argument, &Scope { function, given: None }, &mut text, 16),
+        Message::Super { argument, constructor, given } => {
+            let scope = Scope { function, given: Some((*constructor, given)) };
+            collect(cx, *argument, &scope, &mut text, 16);
+        }
+    }
     text.shown = clip(&text.shown.replace('\n', " "));
     text
+}
+
+/// Where a message is made: in `execute` itself, or in the constructor of an error class.
+struct Scope<'g> {
+    function: FuncId,
+    /// The constructor, and what `new` was called with.
+    given: Option<(FuncId, &'g [Loc])>,
 }
 
 /// `text`, cut to a length that fits a message.
@@ -45,10 +61,18 @@ pub(super) fn list(unknown: &[String]) -> String {
     }
 }
 
-fn collect(cx: &mut Context<'_>, loc: Loc, function: FuncId, into: &mut Text, depth: u32) {
+fn collect(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, into: &mut Text, depth: u32) {
     let module = cx.infer.module(loc.file);
     let expr = module.peel(loc.expr);
     let at = |expr: ExprId| Loc { file: loc.file, expr };
+    if let Some(given) = given_for(module, scope, expr)
+        && depth > 0
+    {
+        if let Some(given) = given {
+            collect(cx, given, &Scope { function: scope.function, given: None }, into, depth - 1);
+        }
+        return;
+    }
     match module.expr(expr).kind {
         _ if depth == 0 => part(module, expr, into),
         ExprKind::String(name) => into.shown.push_str(module.name(name)),
@@ -62,29 +86,41 @@ fn collect(cx: &mut Context<'_>, loc: Loc, function: FuncId, into: &mut Text, de
                 let place = module.expr(value).span;
                 let text = module.text(Span::new(from, place.start));
                 into.shown.push_str(text.rsplit_once("${").map_or(text, |(before, _)| before));
-                collect(cx, at(value), function, into, depth - 1);
+                collect(cx, at(value), scope, into, depth - 1);
                 from = place.end + module.source[place.end as usize..].find('}').map_or(0, |end| end as u32 + 1);
             }
             into.shown.push_str(module.text(Span::new(from, span.end - 1)));
         }
         ExprKind::Binary(BinaryOp::Add, left, right) => {
-            collect(cx, at(left), function, into, depth - 1);
-            collect(cx, at(right), function, into, depth - 1);
+            collect(cx, at(left), scope, into, depth - 1);
+            collect(cx, at(right), scope, into, depth - 1);
         }
         ExprKind::Binary(BinaryOp::Or | BinaryOp::Nullish, left, right) => {
             let mut other = Text::default();
-            collect(cx, at(left), function, into, depth - 1);
-            collect(cx, at(right), function, &mut other, depth - 1);
+            collect(cx, at(left), scope, into, depth - 1);
+            collect(cx, at(right), scope, &mut other, depth - 1);
             into.unknown.extend(other.unknown);
         }
         ExprKind::Conditional { then, otherwise, .. } => {
             let mut other = Text::default();
-            collect(cx, at(then), function, into, depth - 1);
-            collect(cx, at(otherwise), function, &mut other, depth - 1);
+            collect(cx, at(then), scope, into, depth - 1);
+            collect(cx, at(otherwise), scope, &mut other, depth - 1);
             into.unknown.extend(other.unknown);
         }
-        _ if is_known(cx, at(expr), function, depth) => placeholder(module, expr, into),
+        _ if is_known(cx, at(expr), scope, depth) => placeholder(module, expr, into),
         _ => part(module, expr, into),
+    }
+}
+
+/// What a parameter of the error's constructor was called with: `Some(None)` for nothing.
+fn given_for(module: &Module, scope: &Scope<'_>, expr: ExprId) -> Option<Option<Loc>> {
+    let (constructor, given) = scope.given?;
+    let ExprKind::Ident { binding: Some(binding), .. } = module.expr(expr).kind else { return None };
+    let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return None };
+    let PatRole::Root(root) = module.pat(pattern).role else { return None };
+    match module.root(root).source {
+        RootSource::Param { function, index, .. } if function == constructor => Some(given.get(index as usize).copied()),
+        _ => None,
     }
 }
 
@@ -100,15 +136,20 @@ fn part(module: &Module, expr: ExprId, into: &mut Text) {
 }
 
 /// Whether the model could have written a value itself, or it is only a number.
-fn is_known(cx: &mut Context<'_>, loc: Loc, function: FuncId, depth: u32) -> bool {
+fn is_known(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, depth: u32) -> bool {
     let module = cx.infer.module(loc.file);
     let expr = module.peel(loc.expr);
     let at = |expr: ExprId| Loc { file: loc.file, expr };
     if depth == 0 {
         return false;
     }
-    if is_own_input(module, function, expr) {
+    if is_own_input(module, scope.function, expr) {
         return true;
+    }
+    if let Some(given) = given_for(module, scope, expr) {
+        // The argument is written where `new` is, in `execute`.
+        let scope = Scope { function: scope.function, given: None };
+        return given.is_none_or(|given| is_known(cx, given, &scope, depth - 1));
     }
     match module.expr(expr).kind {
         ExprKind::String(_) | ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null | ExprKind::BigInt => true,
@@ -116,7 +157,7 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, function: FuncId, depth: u32) -> boo
         ExprKind::Update(_) => true,
         ExprKind::Binary(BinaryOp::Other | BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::In, ..) => true,
         ExprKind::Binary(_, left, right) => {
-            is_known(cx, at(left), function, depth - 1) && is_known(cx, at(right), function, depth - 1)
+            is_known(cx, at(left), scope, depth - 1) && is_known(cx, at(right), scope, depth - 1)
         }
         // Lengths and status codes are numbers.
         ExprKind::Member { property, .. } if matches!(module.name(property), "length" | "size" | "status") => true,
@@ -129,11 +170,11 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, function: FuncId, depth: u32) -> boo
             let value = cx.infer.eval(at(callee));
             let of_language = matches!(cx.infer.kind(value), ValueKind::Global(_));
             let receiver_known = match receiver {
-                Some(object) => of_language || is_known(cx, at(object), function, depth - 1),
+                Some(object) => of_language || is_known(cx, at(object), scope, depth - 1),
                 None => of_language,
             };
             receiver_known
-                && module.exprs(args).to_vec().into_iter().all(|arg| is_known(cx, at(arg), function, depth - 1))
+                && module.exprs(args).to_vec().into_iter().all(|arg| is_known(cx, at(arg), scope, depth - 1))
         }
         // A constant of the module with a literal value.
         ExprKind::Ident { binding: Some(binding), .. } => {
@@ -144,12 +185,12 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, function: FuncId, depth: u32) -> boo
                 Some(value) if constant && module.scope(declared.scope).parent.is_none() => {
                     is_literal(module, value, depth)
                 }
-                Some(value) if constant => is_known(cx, at(value), function, depth - 1),
+                Some(value) if constant => is_known(cx, at(value), scope, depth - 1),
                 _ => false,
             }
         }
         ExprKind::Array(list) => {
-            module.exprs(list).to_vec().into_iter().all(|element| is_known(cx, at(element), function, depth - 1))
+            module.exprs(list).to_vec().into_iter().all(|element| is_known(cx, at(element), scope, depth - 1))
         }
         _ => false,
     }

@@ -1,9 +1,10 @@
 //! Errors thrown in a tool's `execute` that leave it.
 
+mod class;
 mod fix;
 mod message;
 
-use agentcheck_model::hir::{ClassId, ExprId, ExprKind, FuncId, Module, Parent, PropKey};
+use agentcheck_model::hir::{ExprId, ExprKind, FuncId, Module, Parent, PropKey};
 use agentcheck_model::{Key, Loc, SdkCall, Throw, Typed, Unknown, ValueKind, leaving_throws};
 use agentcheck_syntax::{FileId, Place, Span};
 
@@ -12,13 +13,28 @@ use crate::finding::Related;
 
 /// What kind of error is thrown.
 enum Thrown {
-    /// An `Error`, and the class that the model gets to read before its message.
-    Error {
-        class: String,
-        argument: Option<Loc>,
-    },
+    /// An `Error`.
+    Error(Made),
     /// Something caught or made elsewhere; the expression that names it.
     Other(Loc),
+}
+
+/// How an error is made.
+struct Made {
+    /// The class as it is called in the code, for `safe-errors`.
+    class: String,
+    /// The name that stands before the message from AI SDK 7 on; `None` when it cannot be seen.
+    name: Option<String>,
+    message: Message,
+}
+
+/// What an error's message is made of.
+enum Message {
+    None,
+    /// The argument of the constructor.
+    Argument(Loc),
+    /// What the class's own constructor passes to `super`, with the arguments of `new` for its parameters.
+    Super { argument: Loc, constructor: FuncId, given: Vec<Loc> },
 }
 
 pub(crate) fn check(cx: &mut Context<'_>) {
@@ -52,13 +68,17 @@ fn report(
     let Some(thrown) = thrown(cx, Loc { file, expr: throw.value }) else { return };
     let newest = cx.evidence(&call.package).map_or(0, |evidence| evidence.versions.newest().release.major);
     let (arrives, unknown) = match &thrown {
-        Thrown::Error { class, argument } => {
-            if cx.option("safe-errors").contains(class) {
+        Thrown::Error(made) => {
+            if cx.option("safe-errors").contains(&made.class) {
                 return;
             }
-            let text = argument.map_or_else(message::Text::default, |argument| message::text(cx, argument, function));
-            let prefix = if newest >= 7 { format!("{class}: ") } else { String::new() };
-            (format!("{prefix}{}", text.shown), text.unknown)
+            let text = message::text(cx, &made.message, function);
+            let shown = match (&made.name, newest >= 7) {
+                (Some(name), true) if text.shown.is_empty() => name.clone(),
+                (Some(name), true) => format!("{name}: {}", text.shown),
+                _ => text.shown,
+            };
+            (shown, text.unknown)
         }
         Thrown::Other(loc) => {
             let name = message::clip(module.text(module.expr(loc.expr).span));
@@ -66,7 +86,7 @@ fn report(
         }
     };
     let cases: &[&str] =
-        if unknown.is_empty() { &["aborts-known", "known"] } else { &["aborts", "browser", "provider"] };
+        if unknown.is_empty() { &["aborts-known", "known"] } else { &["aborts", "browser", "browser-unmasked", "provider"] };
     let Some(verdict) = cx.judge(&call.package, cases) else { return };
     let stmt = module.stmt(throw.stmt).span;
     let place = Place { file, span: Span::new(stmt.start, module.expr(throw.value).span.end) };
@@ -85,24 +105,13 @@ fn thrown(cx: &mut Context<'_>, loc: Loc) -> Option<Thrown> {
     let module = cx.infer.module(loc.file);
     let value = module.peel(loc.expr);
     if let ExprKind::New { callee, args } | ExprKind::Call { callee, args } = module.expr(value).kind {
-        let class = cx.infer.eval_in(loc.file, callee);
-        let argument = module.exprs(args).first().map(|expr| Loc { file: loc.file, expr: *expr });
-        let written = module.text(module.expr(callee).span).to_owned();
         let is_new = matches!(module.expr(value).kind, ExprKind::New { .. });
-        match *cx.infer.kind(class) {
-            ValueKind::Global(_) if is_error_name(&written) => {
-                return Some(Thrown::Error { class: written, argument });
-            }
-            ValueKind::Class(file, class) if is_new => {
-                let class = error_class(cx, file, class)?;
-                return Some(Thrown::Error { class, argument });
-            }
-            // A class that was not read: its name says whether it is an error.
-            ValueKind::Unknown(Unknown::Import, _) if is_new => {
-                return is_error_name(&written).then_some(Thrown::Error { class: written, argument });
-            }
-            _ if is_new => return None,
-            _ => {}
+        let given: Vec<Loc> = module.exprs(args).iter().map(|expr| Loc { file: loc.file, expr: *expr }).collect();
+        if let Some(made) = made(cx, Loc { file: loc.file, expr: callee }, given, is_new) {
+            return Some(Thrown::Error(made));
+        }
+        if is_new {
+            return None;
         }
     }
     let evaluated = cx.infer.eval(loc);
@@ -111,45 +120,47 @@ fn thrown(cx: &mut Context<'_>, loc: Loc) -> Option<Thrown> {
         ValueKind::Builtin(made) if made != loc => thrown(cx, made),
         ValueKind::Unknown(..) => Some(Thrown::Other(Loc { expr: value, ..loc })),
         ValueKind::Instance(file, class) => {
-            error_class(cx, file, class).map(|class| Thrown::Error { class, argument: None })
+            let name = class::error_name(cx, file, class)?;
+            let written = cx.infer.module(file).class(class).name.map(|name| cx.infer.module(file).name(name).to_owned());
+            let class = written.unwrap_or_default();
+            Some(Thrown::Error(Made { class, name, message: Message::None }))
         }
         _ => None,
     }
 }
 
-fn is_error_name(name: &str) -> bool {
-    name.ends_with("Error") || name.ends_with("Exception")
-}
-
-/// The name that instances of a class of the project carry, if it extends an error: what its constructor or a field sets,
-/// else the name that `Error` gives.
-fn error_class(cx: &mut Context<'_>, file: FileId, class: ClassId) -> Option<String> {
-    let module = cx.infer.module(file);
-    let node = *module.class(class);
-    let base = node.extends?;
-    let inherited = match *{
-        let base = cx.infer.eval_in(file, base);
-        cx.infer.kind(base)
-    } {
-        ValueKind::Class(file, base) if base != class => error_class(cx, file, base)?,
-        ValueKind::Global(_) | ValueKind::Unknown(Unknown::Import, _) => {
-            let written = module.text(module.expr(base).span);
-            is_error_name(written).then(|| written.to_owned())?
+/// The error that calling `callee` makes, if it makes one.
+fn made(cx: &mut Context<'_>, callee: Loc, given: Vec<Loc>, is_new: bool) -> Option<Made> {
+    let module = cx.infer.module(callee.file);
+    let written = module.text(module.expr(callee.expr).span).to_owned();
+    let argument = |index: usize| given.get(index).map_or(Message::None, |loc| Message::Argument(*loc));
+    let value = cx.infer.eval(callee);
+    match *cx.infer.kind(value) {
+        // Its name is its second argument.
+        ValueKind::Global(_) if written == "DOMException" => {
+            Some(Made { class: written, name: None, message: argument(0) })
         }
-        _ => return None,
-    };
-    let own = module.class_members(node.members).find_map(|(_, member)| match (member.key, member.value) {
-        (PropKey::Name(name), Some(value)) if module.name(name) == "name" => module.string(value),
+        ValueKind::Global(_) if written == "AggregateError" => {
+            Some(Made { name: Some(written.clone()), class: written, message: argument(1) })
+        }
+        ValueKind::Global(_) if class::is_error_name(&written) => {
+            Some(Made { name: Some(written.clone()), class: written, message: argument(0) })
+        }
+        ValueKind::Class(file, class) if is_new => {
+            let name = class::error_name(cx, file, class)?;
+            let message = match class::super_call(cx.infer.module(file), file, class) {
+                Some((constructor, Some(argument))) => Message::Super { argument, constructor, given },
+                Some((_, None)) => Message::None,
+                None => argument(0),
+            };
+            Some(Made { class: written, name, message })
+        }
+        // A class that was not read: its name says whether it is an error.
+        ValueKind::Unknown(Unknown::Import, _) if is_new && class::is_error_name(&written) => {
+            Some(Made { class: written, name: None, message: argument(0) })
+        }
         _ => None,
-    });
-    let assigned = || {
-        module.this_assignments().find_map(|(member, value)| {
-            let ExprKind::Member { property, .. } = module.expr(member).kind else { return None };
-            let owner = module.enclosing_function(member).and_then(|function| module.function(function).class);
-            (owner == Some(class) && module.name(property) == "name").then(|| module.string(value)).flatten()
-        })
-    };
-    Some(own.or_else(assigned).map_or(inherited, str::to_owned))
+    }
 }
 
 /// What the tool is called: its key in `tools`, else the name it is declared with.
