@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use agentcheck_catalog::{EntryId, TypeTable};
-use agentcheck_syntax::{FileId, Language};
+use agentcheck_syntax::{FileId, SourceType};
 use rustc_hash::FxHashMap;
 
 use crate::Evidence;
@@ -35,8 +35,8 @@ pub struct ProgramFile {
 impl ProgramFile {
     /// The same file with another text. Imports of SDKs keep the meaning that the file's specifiers have; new ones are looked
     /// up in the table.
-    pub fn with_text(&self, language: Language, text: Arc<str>, types: &TypeTable) -> Self {
-        let module = lower(language, text);
+    pub fn with_text(&self, source_type: SourceType, text: Arc<str>, types: &TypeTable) -> Self {
+        let module = lower(source_type, text);
         let mut links = FxHashMap::default();
         for specifier in module.specifiers() {
             let target = self.links.get(specifier).copied().or_else(|| types.find_entry(specifier).map(Target::Sdk));

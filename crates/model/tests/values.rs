@@ -9,7 +9,7 @@ use std::sync::Arc;
 use agentcheck_catalog::{Catalog, TableFile, load};
 use agentcheck_model::hir::{BindingDef, Module};
 use agentcheck_model::{Infer, Program, ProgramFile, Steps, Target, lower};
-use agentcheck_syntax::{FileId, Language};
+use agentcheck_syntax::{FileId, SourceType};
 
 const FILE: FileId = FileId(0);
 
@@ -35,7 +35,7 @@ fn catalog() -> Catalog {
 fn program(sources: &[(&str, &str)]) -> Program {
     let types = Arc::new(catalog().types);
     let files = sources.iter().enumerate().map(|(index, (path, source))| {
-        let module = lower(Language::of_path(Path::new(path)).unwrap(), Arc::from(*source));
+        let module = lower(SourceType::of_path(Path::new(path)).unwrap(), Arc::from(*source));
         let links = module
             .specifiers()
             .into_iter()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use agentcheck_catalog::Catalog;
 use agentcheck_lint::{Notice, NoticeKind};
 use agentcheck_model::{ProgramFile, Target, lower};
-use agentcheck_syntax::{FileId, Language};
+use agentcheck_syntax::{FileId, SourceType};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -78,7 +78,7 @@ impl Loader<'_> {
 
     /// The error says why the file was not looked at.
     fn load_file(&self, found: &FoundFile) -> Result<Outcome, String> {
-        let Some(language) = Language::of_path(&found.path) else { return Ok(Outcome::Irrelevant) };
+        let Some(source_type) = SourceType::of_path(&found.path) else { return Ok(Outcome::Irrelevant) };
         BUFFER.with_borrow_mut(|buffer| {
             self.files.read_into(&found.path, READ_LIMIT, buffer).map_err(|error| describe(&error))?;
             if let Some(gate) = &self.gate {
@@ -93,14 +93,14 @@ impl Loader<'_> {
                 .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to()))?;
             match machine_made(text) {
                 Some(why) if !found.explicit => Err(why),
-                _ => Ok(Outcome::Parsed(Box::new(self.program_file(&found.path, language, Arc::from(text))))),
+                _ => Ok(Outcome::Parsed(Box::new(self.program_file(&found.path, source_type, Arc::from(text))))),
             }
         })
     }
 
     /// Parses a text as the content of `path`.
-    pub fn program_file(&self, path: &Path, language: Language, text: Arc<str>) -> ProgramFile {
-        let module = lower(language, text);
+    pub fn program_file(&self, path: &Path, source_type: SourceType, text: Arc<str>) -> ProgramFile {
+        let module = lower(source_type, text);
         let types = &self.catalog.types;
         let mut links = FxHashMap::default();
         for specifier in module.specifiers() {

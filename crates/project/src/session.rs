@@ -7,7 +7,7 @@ use std::sync::Arc;
 use agentcheck_catalog::{Catalog, Safety, Severity};
 use agentcheck_lint::{FileFindings, Finding, Linter, Notice, NoticeKind, Report, Settings, SourceFile, Summary};
 use agentcheck_model::{Program, ProgramFile};
-use agentcheck_syntax::{FileId, Language};
+use agentcheck_syntax::{FileId, SourceType};
 use rayon::prelude::*;
 
 use crate::config::ConfigError;
@@ -170,8 +170,8 @@ impl<'a> Session<'a> {
         let parsed: Vec<(FileId, ProgramFile)> = texts
             .par_iter()
             .filter_map(|(file, text)| {
-                let language = Language::of_path(self.path(*file))?;
-                Some((*file, self.program.file(*file)?.with_text(language, Arc::clone(text), types)))
+                let source_type = SourceType::of_path(self.path(*file))?;
+                Some((*file, self.program.file(*file)?.with_text(source_type, Arc::clone(text), types)))
             })
             .collect();
         self.program = self.program.with_files(parsed);

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use agentcheck_lint::{Notice, NoticeKind};
-use agentcheck_syntax::Language;
+use agentcheck_syntax::SourceType;
 use rustc_hash::FxHashMap;
 use walkdir::WalkDir;
 
@@ -56,7 +56,7 @@ pub enum WalkError {
 /// repository (without one: in the walked folders), links to folders are not: a workspace's packages are reached by
 /// their real path.
 pub fn walk(paths: &[PathBuf], options: &WalkOptions) -> Result<Walk, WalkError> {
-    find(paths, options, Wanted { walked: is_source, named: |path| Language::of_path(path).is_some() })
+    find(paths, options, Wanted { walked: is_source, named: |path| SourceType::of_path(path).is_some() })
 }
 
 /// The package.json files at and below `paths`, by the same rules as [`walk`].
@@ -81,7 +81,7 @@ fn is_source(path: &Path) -> bool {
         stem.and_then(Path::extension) == Some(OsStr::new("d"))
             && matches!(path.extension().and_then(OsStr::to_str), Some("ts" | "mts" | "cts"))
     };
-    Language::of_path(path).is_some() && !is_declaration()
+    SourceType::of_path(path).is_some() && !is_declaration()
 }
 
 /// Folders that tools own by their very name: dependencies, version control, caches and build output that nobody writes

@@ -11,16 +11,28 @@ pub enum Language {
     Tsx,
 }
 
-impl Language {
-    /// The language of a file by its name, if it is one we read.
-    pub fn of_path(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "ts" | "mts" | "cts" => Some(Self::TypeScript),
-            "tsx" | "jsx" | "js" | "mjs" | "cjs" => Some(Self::Tsx),
-            _ => None,
-        }
-    }
+/// What a file is, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SourceType {
+    /// All of it is code.
+    Script(Language),
+    /// `.vue`, `.svelte`: the code stands in `<script>` elements.
+    Component,
+}
 
+impl SourceType {
+    /// The type of a file, if it is one we read.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        Some(match path.extension()?.to_str()? {
+            "ts" | "mts" | "cts" => Self::Script(Language::TypeScript),
+            "tsx" | "jsx" | "js" | "mjs" | "cjs" => Self::Script(Language::Tsx),
+            "vue" | "svelte" => Self::Component,
+            _ => return None,
+        })
+    }
+}
+
+impl Language {
     pub(crate) fn grammar(self) -> tree_sitter::Language {
         match self {
             Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),

@@ -85,10 +85,17 @@ fn add_declaration(module: &Module, file: FileId, specifier: &str, name: &str) -
     }
 }
 
-/// The offset after the byte order mark, the hash-bang line and directives such as `'use server'`.
+/// The offset after the byte order mark, the hash-bang line and directives such as `'use server'`; in a component, where its
+/// first script begins.
 fn after_prologue(module: &Module) -> u32 {
     let source = &module.source;
-    let mut at = if source.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut at = module.code.first().map_or(0, |code| code.start);
+    if at > 0 && super::text::ends_line(source, at) {
+        at = line_end(source, at);
+    }
+    if at == 0 && source.starts_with('\u{feff}') {
+        at = 3;
+    }
     if source[at as usize..].starts_with("#!") {
         at = line_end(source, at);
     }

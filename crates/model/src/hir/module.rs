@@ -64,6 +64,8 @@ impl Parent {
 pub struct Module {
     pub source: Arc<str>,
     pub language: Language,
+    /// The parts of the source that are code: all of it, or the scripts of a component.
+    pub code: Vec<Span>,
     pub names: Names,
     /// The outermost statements.
     pub body: Vec<StmtId>,

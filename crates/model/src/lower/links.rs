@@ -1,12 +1,9 @@
 //! What can only be known when the whole file is lowered: which declaration each name means, where each name is used, and
 //! what each node hangs on.
 
-use std::sync::Arc;
-
-use agentcheck_syntax::{Language, Span};
 use rustc_hash::FxHashMap;
 
-use super::Lowerer;
+use super::{Lowerer, Text};
 use crate::hir::{
     Arenas, BindingId, Body, Export, ExportKind, ExprId, ExprKind, Module, NameId, Parent, PatId, PatKind, PropKey,
     RootId, RootSource, ScopeId, StmtId, StmtKind, TypeKind,
@@ -15,14 +12,7 @@ use crate::hir::{
 type Declared = FxHashMap<(ScopeId, NameId), BindingId>;
 
 impl Lowerer<'_> {
-    pub(super) fn finish(
-        mut self,
-        language: Language,
-        source: Arc<str>,
-        body: Vec<StmtId>,
-        syntax_errors: Vec<Span>,
-        comments: Vec<Span>,
-    ) -> Module {
+    pub(super) fn finish(mut self, text: Text, body: Vec<StmtId>) -> Module {
         let mut declared: Declared = FxHashMap::default();
         for (index, binding) in self.arenas.bindings.iter().enumerate() {
             // A type and a value may share a name; the value wins, since only it can hold something.
@@ -83,9 +73,11 @@ impl Lowerer<'_> {
             "`Module::exprs_within` looks expressions up by their end"
         );
         let parents = Parents::of(&self.arenas);
+        let Text { source, language, code, syntax_errors, comments } = text;
         let mut module = Module {
             source,
             language,
+            code,
             names: self.names.finish(),
             body,
             exports: self.exports,

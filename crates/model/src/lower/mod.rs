@@ -15,7 +15,9 @@ mod ty;
 
 use std::sync::Arc;
 
-use agentcheck_syntax::{Field, Grammar, Kind, Language, Node, Span, TreeCursor, parse, syntax_errors};
+use agentcheck_syntax::{
+    Field, Grammar, Kind, Language, Node, Parsed, SourceType, Span, TreeCursor, parse, syntax_errors,
+};
 
 use crate::hir::{
     Binding, BindingDef, BindingId, ClassId, Export, Expr, ExprId, ExprKind, FuncId, Interner, List, Module, NameId,
@@ -26,8 +28,8 @@ use crate::hir::{
 const DEPTH_LIMIT: u32 = 256;
 
 /// Parses and lowers `source`.
-pub fn lower(language: Language, source: Arc<str>) -> Module {
-    let tree = parse(language, &source);
+pub fn lower(source_type: SourceType, source: Arc<str>) -> Module {
+    let Parsed { tree, language, code } = parse(source_type, &source);
     let syntax_errors = if tree.root_node().has_error() { syntax_errors(&tree) } else { Vec::new() };
     let mut lowerer = Lowerer {
         grammar: Grammar::of(language),
@@ -52,7 +54,7 @@ pub fn lower(language: Language, source: Arc<str>) -> Module {
         }
     });
     let comments = if source.contains("agentcheck-") { comments(&tree, lowerer.grammar) } else { Vec::new() };
-    lowerer.finish(language, Arc::clone(&source), body, syntax_errors, comments)
+    lowerer.finish(Text { source: Arc::clone(&source), language, code, syntax_errors, comments }, body)
 }
 
 /// Every comment of the tree, in source order.
@@ -73,6 +75,15 @@ fn comments(tree: &agentcheck_syntax::Tree, grammar: &Grammar) -> Vec<Span> {
             }
         }
     }
+}
+
+/// What is known of a file's text as a whole.
+struct Text {
+    source: Arc<str>,
+    language: Language,
+    code: Vec<Span>,
+    syntax_errors: Vec<Span>,
+    comments: Vec<Span>,
 }
 
 fn span(node: Node<'_>) -> Span {
