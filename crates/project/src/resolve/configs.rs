@@ -27,8 +27,8 @@ struct Chain {
 }
 
 impl ModuleResolver<'_> {
-    /// The configurations that hold for the files of a folder, best first: the nearest one, and those that it references
-    /// and whose `include` covers the folder.
+    /// The configurations that hold for the files of a folder, best first: the nearest one, and those that it
+    /// references and whose `include` covers the folder.
     pub(super) fn configs_of(&self, folder: &Path) -> Vec<Arc<Config>> {
         let Some(nearest) = folder.ancestors().find_map(|above| self.config_in(above)) else { return Vec::new() };
         let nearest = self.config(&nearest);

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agentcheck_syntax::Language;
+use agentcheck_syntax::SourceType;
 
 use crate::files::{FileKind, Files};
 use crate::memo::Memo;
@@ -121,5 +121,5 @@ fn is_source(path: &Path) -> bool {
     let stem = path.file_stem().map(Path::new);
     let is_declaration = stem.and_then(Path::extension) == Some(OsStr::new("d"))
         && matches!(path.extension().and_then(OsStr::to_str), Some("ts" | "mts" | "cts"));
-    Language::of_path(path).is_some() && !is_declaration
+    SourceType::of_path(path).is_some() && !is_declaration
 }

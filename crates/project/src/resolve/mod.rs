@@ -39,8 +39,8 @@ use crate::problem::Problem;
 use crate::sources::{Folder, Sources};
 
 use lookup::Lookup;
-use output::may_be_output;
-use packages::{Package, installed_root, split_name};
+use output::{may_be_output, sources_of};
+use packages::{Package, installed_root, is_builtin, split_name};
 use tsconfig::{Config, Written};
 
 /// No import that somebody wrote is longer.
@@ -75,7 +75,8 @@ struct Place {
 /// A folder with a package.json or `node_modules`, and what names mean in it.
 struct Home {
     folder: Option<Arc<Folder>>,
-    packages: Memo<String, Option<Arc<Package>>>,
+    /// Specifier of a package or of a file in it → the file. The same few are asked for from every file.
+    named: Memo<String, Option<PathBuf>>,
 }
 
 impl Home {
@@ -148,21 +149,30 @@ impl<'a> ModuleResolver<'a> {
 
     fn home(&self, folder: Option<Arc<Folder>>) -> Arc<Home> {
         let path = folder.as_ref().map_or(Path::new(""), |folder| &folder.path).to_path_buf();
-        self.homes.get(&path, || Arc::new(Home { folder, packages: Memo::default() }))
+        self.homes.get(&path, || Arc::new(Home { folder, named: Memo::default() }))
     }
 
-    /// The file that a path means; `written` tells whether only a folder can be meant.
+    /// The file that a path means. How it was `written` tells whether only a folder can be meant.
     fn path(&self, path: &Path, written: &str) -> Option<PathBuf> {
         let path = clean(path);
         let is_folder = matches!(written, "." | "..") || ["/", "/.", "/.."].iter().any(|end| written.ends_with(end));
         let file = if is_folder { None } else { self.lookup.file(&path) };
-        file.or_else(|| self.file_of_folder(&path))
+        file.or_else(|| self.file_of_folder(&path)).or_else(|| self.source_of_missing(&path))
+    }
+
+    /// The source of build output that is not there, named by its path: tests and examples do so.
+    fn source_of_missing(&self, path: &Path) -> Option<PathBuf> {
+        // Asked first: almost nothing that is not there is called like this, and what follows looks at the disk.
+        let folder = may_be_output(path).then(|| self.sources.folder_of(path))??;
+        let root = folder.upward().find(|folder| folder.manifest.is_some())?;
+        let candidates = sources_of(&root.path, path);
+        candidates.iter().filter(|candidate| candidate.in_src).find_map(|candidate| self.source_at(&candidate.path))
     }
 
     /// The file that a specifier means which is no path: an alias, or a package.
     fn bare(&self, place: &Place, specifier: &str) -> Option<PathBuf> {
         let by_config = place.configs.iter().flat_map(|config| config.candidates(specifier));
-        if let Some(file) = by_config.into_iter().find_map(|path| self.alias(&path, specifier)) {
+        if let Some(file) = by_config.into_iter().find_map(|path| self.path(&path, specifier)) {
             return Some(file);
         }
         let root = place.home.manifests().find(|folder| !is_marker(folder));
@@ -177,16 +187,6 @@ impl<'a> ModuleResolver<'a> {
             return self.internal(place, specifier);
         }
         self.in_package(place, specifier)
-    }
-
-    /// The file that an alias leads to. Like a package.json, it may name build output.
-    fn alias(&self, path: &Path, written: &str) -> Option<PathBuf> {
-        let in_output = || {
-            let folder = may_be_output(path).then(|| self.sources.folder_of(path))??;
-            let root = folder.upward().find(|folder| folder.manifest.is_some())?;
-            self.source_of(&root.path, path)
-        };
-        in_output().or_else(|| self.path(path, written))
     }
 
     /// The file that `imports` of the package around `place` says.
@@ -204,9 +204,13 @@ impl<'a> ModuleResolver<'a> {
         })
     }
 
+    /// The file that a package's name and what follows it mean.
     fn in_package(&self, place: &Place, specifier: &str) -> Option<PathBuf> {
-        let (name, sub) = split_name(specifier)?;
-        self.file_of_package(&*self.named_package(&place.home, name)?, sub)
+        let (name, sub) = split_name(specifier).filter(|_| !is_builtin(specifier))?;
+        place.home.named.get(specifier, || {
+            let package = self.named_package(place.home.folder.as_deref()?, name)?;
+            self.file_of_package(&package, sub)
+        })
     }
 }
 

@@ -20,8 +20,8 @@ pub(super) fn may_be_output(path: &Path) -> bool {
 pub(super) struct Candidate {
     /// Without an extension.
     pub path: PathBuf,
-    /// In `src`: what lies there is the source of a file of the same name in `lib`, whatever language it is in. Outside,
-    /// `index.js` may be another file than `lib/index.js`.
+    /// In `src`: what lies there is the source of a file of the same name in `lib`, whatever language it is in.
+    /// Outside, `index.js` may be another file than `lib/index.js`.
     pub in_src: bool,
 }
 
@@ -37,9 +37,16 @@ pub(super) fn sources_of(root: &Path, target: &Path) -> Vec<Candidate> {
             })
             .collect()
     });
-    let Some((file, folders)) = parts.as_deref().and_then(<[&str]>::split_last) else { return Vec::new() };
-    let Some(at) = folders.iter().position(|name| OUTPUTS.contains(name)) else { return Vec::new() };
-    let Some(stem) = stem(file) else { return Vec::new() };
+    let Some(parts) = parts else { return Vec::new() };
+    // Below `src` no build writes: `src/locales/es` is Spanish.
+    let mut above_src = parts.iter().take_while(|name| **name != "src");
+    let Some(at) = above_src.position(|name| OUTPUTS.contains(name)) else { return Vec::new() };
+    // The folder itself stands for its index.
+    let (folders, stem) = match parts.split_last() {
+        Some((file, folders)) if at < folders.len() => (folders, stem(file)),
+        _ => (parts.as_slice(), Some("index")),
+    };
+    let Some(stem) = stem else { return Vec::new() };
     let above = root.join(folders[..at].iter().collect::<PathBuf>());
     let mut inner = &folders[at + 1..];
     let mut candidates = Vec::new();
@@ -76,12 +83,16 @@ mod tests {
         assert_eq!(sources("dist/index.mjs"), ["src/index", "index"]);
         assert_eq!(sources("dist/a/b.d.ts"), ["src/a/b", "a/b"]);
         assert_eq!(sources("client/build/x"), ["client/src/x", "client/x"]);
+        assert_eq!(sources("dist"), ["src/index", "index"]);
+        assert_eq!(sources("dist/esm"), ["src/esm", "esm"]);
         assert_eq!(sources("dist/esm/src/x.js"), ["src/esm/src/x", "esm/src/x", "src/src/x", "src/x", "src/x", "x"]);
     }
 
     #[test]
     fn what_is_no_output_or_no_code_has_no_source() {
-        for target in ["src/index.js", "index.js", "dist.js", "dist/style.css", "dist/.js", "", "../dist/x.js"] {
+        for target in
+            ["src/index.js", "src/lib/es/x.js", "index.js", "dist.js", "dist/style.css", "dist/.js", "", "../dist/x.js"]
+        {
             assert_eq!(sources(target), [""; 0], "{target}");
         }
     }

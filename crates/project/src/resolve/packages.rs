@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::exports::Subpaths;
 use super::output::sources_of;
-use super::{Home, ModuleResolver, is_marker};
+use super::{ModuleResolver, is_marker};
 use crate::files::FileKind;
 use crate::json::{self, Json};
 use crate::paths::clean;
@@ -63,12 +63,56 @@ impl Package {
     }
 }
 
+/// What Node takes for itself, whatever package has the name too; with a slash behind it, the package is meant.
+const BUILTINS: [&str; 35] = [
+    "assert",
+    "async_hooks",
+    "buffer",
+    "child_process",
+    "cluster",
+    "console",
+    "constants",
+    "crypto",
+    "dgram",
+    "diagnostics_channel",
+    "dns",
+    "domain",
+    "events",
+    "fs",
+    "http",
+    "http2",
+    "https",
+    "inspector",
+    "module",
+    "net",
+    "os",
+    "path",
+    "perf_hooks",
+    "process",
+    "punycode",
+    "querystring",
+    "readline",
+    "stream",
+    "string_decoder",
+    "timers",
+    "tls",
+    "url",
+    "util",
+    "vm",
+    "zlib",
+];
+
+/// Whether `specifier` is a module of Node itself that a package could be mistaken for.
+pub(super) fn is_builtin(specifier: &str) -> bool {
+    BUILTINS.binary_search(&specifier).is_ok()
+}
+
 /// `@scope/name/sub/path` → the package's name and what follows. `None` when it can be no package.
 pub(super) fn split_name(specifier: &str) -> Option<(&str, &str)> {
     let slashes = if specifier.starts_with('@') { 1 } else { 0 };
     let end = specifier.match_indices('/').nth(slashes).map_or(specifier.len(), |(at, _)| at);
     let (name, sub) = (&specifier[..end], specifier[end..].trim_matches('/'));
-    let is_part = |part: &str| !part.is_empty() && !part.starts_with('.');
+    let is_part = |part: &str| !matches!(part, "" | "@") && !part.starts_with('.');
     let is_name = name.split('/').count() == slashes + 1 && name.split('/').all(is_part) && !name.contains(':');
     let stays = sub.split('/').all(|part| !matches!(part, "." | ".."));
     (is_name && stays).then_some((name, sub))
@@ -76,6 +120,10 @@ pub(super) fn split_name(specifier: &str) -> Option<(&str, &str)> {
 
 /// The part of a path up to the innermost package in `node_modules`.
 pub(super) fn installed_root(path: &Path) -> Option<PathBuf> {
+    // Asked for every import; most have nothing to do with it.
+    if !path.iter().any(|part| part == "node_modules") {
+        return None;
+    }
     let parts: Vec<_> = path.components().collect();
     let at = parts.iter().rposition(|part| part.as_os_str() == "node_modules")?;
     let is_scope = parts.get(at + 1).is_some_and(|part| part.as_os_str().as_encoded_bytes().starts_with(b"@"));
@@ -93,18 +141,15 @@ impl ModuleResolver<'_> {
         })
     }
 
-    /// The package of the project that `name` means in `home`.
-    pub(super) fn named_package(&self, home: &Home, name: &str) -> Option<Arc<Package>> {
-        home.packages.get(name, || {
-            let folder = home.folder.as_deref()?;
-            let found = self.folder_of_package(folder, name)?;
-            let is_ours = installed_root(&found).is_none() && self.same_project(folder, &found);
-            if is_ours { self.package(&found) } else { None }
-        })
+    /// The package of the project that code in `folder` means by `name`.
+    pub(super) fn named_package(&self, folder: &Folder, name: &str) -> Option<Arc<Package>> {
+        let found = self.folder_of_package(folder, name)?;
+        let is_ours = installed_root(&found).is_none() && self.same_project(folder, &found);
+        if is_ours { self.package(&found) } else { None }
     }
 
-    /// The folder of the package that code in `folder` means by `name`, in the project or installed: the package itself,
-    /// what is installed, and without an installation what package managers would link.
+    /// The folder of the package that code in `folder` means by `name`, in the project or installed: the package
+    /// itself, what is installed, and without an installation what package managers would link.
     pub(super) fn folder_of_package(&self, folder: &Folder, name: &str) -> Option<PathBuf> {
         let own = folder.upward().find(|folder| !is_marker(folder));
         if let Some((folder, manifest)) = own.and_then(|folder| Some((folder, folder.manifest.as_ref()?)))
@@ -158,11 +203,14 @@ impl ModuleResolver<'_> {
         self.sources.workspaces_of(&folder.path).find_map(|workspace| self.sources.member(&workspace, name))
     }
 
-    /// Whether two folders belong to one project: to one repository, or without one to one outermost package.
+    /// Whether `other` belongs to the project of `folder`: its repository, one of its workspaces, or its outermost
+    /// package.
     fn same_project(&self, folder: &Folder, other: &Path) -> bool {
-        let repository = folder.path.ancestors().find(|above| self.files.kind(&above.join(".git")).is_some());
-        let outermost = || folder.upward().last().map(|folder| folder.path.as_path());
-        repository.or_else(outermost).is_some_and(|root| other.starts_with(root))
+        let is_repository = |above: &&Path| self.files.kind(&above.join(".git")).is_some();
+        let outermost = folder.upward().last().map(|folder| folder.path.as_path());
+        let roots = folder.path.ancestors().find(is_repository).into_iter().chain(outermost);
+        roots.into_iter().any(|root| other.starts_with(root))
+            || self.sources.workspaces_of(&folder.path).any(|workspace| other.starts_with(&workspace.root))
     }
 
     /// The file that `sub` of a package means, empty for the package itself.
@@ -174,18 +222,23 @@ impl ModuleResolver<'_> {
         }
         let root = &package.folder;
         if sub.is_empty() {
-            let entry = |entry: &String| package.inside(entry);
-            let entries = package.entries.iter().filter_map(entry);
-            let mut targets =
-                package.source.iter().filter_map(entry).chain(exported.unwrap_or_default()).chain(entries);
             let index = || [root.join("src"), root.clone()].iter().find_map(|folder| self.lookup.index(folder));
-            return targets.find_map(|target| self.source_of(root, &target)).or_else(index);
+            return self.entry(package).or_else(index);
         }
         let found = exported.iter().flatten().find_map(|target| self.source_of(root, target));
         // Older tools look past `exports`, and what a build writes may be called like its source.
         let plain = || self.source_of(root, &package.inside(sub)?);
         let in_src = || self.plain_file(&root.join("src").join(sub));
         found.or_else(plain).or_else(in_src)
+    }
+
+    /// The file that a package.json says its package is.
+    fn entry(&self, package: &Package) -> Option<PathBuf> {
+        let path = |entry: &String| package.inside(entry);
+        let source = package.source.iter().filter_map(path);
+        let entries = package.entries.iter().filter_map(path);
+        let mut targets = source.chain(package.exported("").unwrap_or_default()).chain(entries);
+        targets.find_map(|target| self.source_of(&package.folder, &target))
     }
 
     /// The source of `target`, a file of the package in `root`: in the output of a build another file.
@@ -195,10 +248,15 @@ impl ModuleResolver<'_> {
             return written;
         }
         let source = sources_of(root, target).into_iter().find_map(|candidate| {
-            let file = self.lookup.stem(&candidate.path).or_else(|| self.lookup.index(&candidate.path))?;
+            let file = self.source_at(&candidate.path)?;
             (written.is_none() || candidate.in_src || is_typescript(&file)).then_some(file)
         });
         source.or(written)
+    }
+
+    /// The source file at a path without an extension.
+    pub(super) fn source_at(&self, stem: &Path) -> Option<PathBuf> {
+        self.lookup.stem(stem).or_else(|| self.lookup.index(stem))
     }
 
     /// A file, or the index of a folder, whatever a package.json in that folder says.
@@ -208,12 +266,8 @@ impl ModuleResolver<'_> {
 
     /// The file that a folder means: what its package.json says, else its index.
     pub(super) fn file_of_folder(&self, folder: &Path) -> Option<PathBuf> {
-        let by_manifest = || {
-            let package = self.lookup.has(folder, "package.json").then(|| self.package(folder))??;
-            let entries = package.source.iter().chain(&package.entries).filter_map(|entry| package.inside(entry));
-            entries.into_iter().find_map(|target| self.source_of(folder, &target))
-        };
-        by_manifest().or_else(|| self.lookup.index(folder))
+        let package = self.lookup.has(folder, "package.json").then(|| self.package(folder)).flatten();
+        package.and_then(|package| self.entry(&package)).or_else(|| self.lookup.index(folder))
     }
 }
 
@@ -245,6 +299,12 @@ mod tests {
         ] {
             assert_eq!(split_name(specifier), expected, "{specifier}");
         }
+    }
+
+    #[test]
+    fn builtins_are_sorted() {
+        assert!(BUILTINS.is_sorted());
+        assert!(is_builtin("events") && !is_builtin("events/") && !is_builtin("ai"));
     }
 
     #[test]

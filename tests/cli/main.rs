@@ -1,0 +1,15 @@
+//! The binary as a user meets it: arguments, exit codes, output, files. Every test has a folder of its own.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+mod commands;
+mod exit_codes;
+mod fixes;
+mod formats;
+mod json;
+mod odd_files;
+mod projects;
+mod selection;
+mod stdin;
+mod support;
+mod suppressions;
