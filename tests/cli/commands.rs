@@ -92,7 +92,8 @@ fn why_of_a_line_that_is_not_there_is_a_usage_error() {
 
 #[test]
 fn why_of_an_open_object_says_where_knowledge_ends() {
-    let text = "import { generateText } from 'ai';\nexport const a = (more) =>\n  generateText({ ...more, maxSteps: 3 });\n";
+    let text =
+        "import { generateText } from 'ai';\nexport const a = (more) =>\n  generateText({ ...more, maxSteps: 3 });\n";
     let project = Project::new("7.0.173", &[("a.ts", text)]);
     project.run(&["why", "a.ts:3"]).expect(0).prints(&["ai-sdk/max-steps", "more"]);
 }

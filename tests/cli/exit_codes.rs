@@ -19,12 +19,9 @@ fn the_threshold_is_warning_unless_told_otherwise() {
     let error = Project::new("7.0.173", &[("a.ts", CAPPED)]);
     let warning = Project::new("7.0.173", &[("a.ts", THROWING)]);
     let info = Project::new("7.0.173", &[("a.ts", DEAD_KEY)]);
-    for (fail_on, expected) in [
-        (None, [1, 1, 0]),
-        (Some("error"), [1, 0, 0]),
-        (Some("warning"), [1, 1, 0]),
-        (Some("info"), [1, 1, 1]),
-    ] {
+    for (fail_on, expected) in
+        [(None, [1, 1, 0]), (Some("error"), [1, 0, 0]), (Some("warning"), [1, 1, 0]), (Some("info"), [1, 1, 1])]
+    {
         let args: Vec<&str> = fail_on.into_iter().flat_map(|level| ["--fail-on", level]).collect();
         let codes = [&error, &warning, &info].map(|project| project.run(&args).code);
         assert_eq!(codes, expected, "--fail-on {fail_on:?}");
@@ -73,7 +70,10 @@ fn a_missing_path_is_2() {
 fn an_unknown_rule_is_2_with_a_suggestion() {
     let project = Project::new("7.0.173", &[("a.ts", CAPPED)]);
     for flag in ["--only", "--select", "--ignore"] {
-        project.run(&[flag, "ai-sdk/max-token"]).expect(2).says(&["ai-sdk/max-token", "did you mean `ai-sdk/max-tokens`?"]);
+        project
+            .run(&[flag, "ai-sdk/max-token"])
+            .expect(2)
+            .says(&["ai-sdk/max-token", "did you mean `ai-sdk/max-tokens`?"]);
         project.run(&[flag, "max-tokens"]).expect(2).says(&["did you mean `ai-sdk/max-tokens`?"]);
         project.run(&[flag, "category:leaks"]).expect(2).says(&["did you mean `category:leak`?"]);
         project.run(&[flag, "ai/*"]).expect(2).says(&["ai/*"]);
@@ -186,4 +186,21 @@ fn nothing_to_inspect_is_said_and_clean() {
     let notices = project.notices(&[]);
     assert_eq!(notices.len(), 1);
     assert_eq!((notices[0].0.as_str(), notices[0].1.as_str()), ("not-inspected", ""));
+}
+
+// Known failure: as many threads are started as are asked for.
+#[cfg(target_os = "linux")]
+#[test]
+#[should_panic(expected = "threads")]
+fn an_absurd_number_of_threads_is_refused_or_cut() {
+    let project = Project::new("7.0.173", &[("a.ts", CAPPED)]);
+    let mut child = project.command(&["-j", "3000"]).stdout(std::process::Stdio::null()).spawn().expect("it runs");
+    let mut most = 0;
+    while child.try_wait().expect("a child").is_none() && most < 1000 {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id()));
+        most = most.max(tasks.map_or(0, Iterator::count));
+    }
+    let _ = child.kill();
+    child.wait().expect("it ends");
+    assert!(most < 1000, "{most} threads");
 }

@@ -130,7 +130,8 @@ fn a_reader_who_leaves_early_is_no_error() {
 
 #[test]
 fn quiet_says_nothing_but_findings_and_verbose_the_time() {
-    let project = Project::new("7.0.173", &[("a.ts", CAPPED), ("package.json", "{ \"dependencies\": { \"ai\": \"7.0.173\" }, ")]);
+    let project =
+        Project::new("7.0.173", &[("a.ts", CAPPED), ("package.json", "{ \"dependencies\": { \"ai\": \"7.0.173\" }, ")]);
     let run = project.run(&["--format", "concise"]).expect(1).says(&["package.json"]);
     let quiet = project.run(&["--format", "concise", "--quiet"]).expect(1);
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), (run.stdout.as_str(), ""));

@@ -34,7 +34,18 @@ fn place(value: &Value, project: &Project) {
 
 fn finding(value: &Value, project: &Project, more: &[&str]) {
     let own = [
-        "rule", "severity", "category", "message", "help", "url", "path", "start", "end", "related", "packages", "fixes",
+        "rule",
+        "severity",
+        "category",
+        "message",
+        "help",
+        "url",
+        "path",
+        "start",
+        "end",
+        "related",
+        "packages",
+        "fixes",
         "fingerprint",
     ];
     let finding = keys(value, &[&own, more].concat());
@@ -74,7 +85,8 @@ fn finding(value: &Value, project: &Project, more: &[&str]) {
 }
 
 fn project() -> Project {
-    let ignored = CAPPED.replace("  generateText", "  // agentcheck-ignore ai-sdk/max-tokens -- for now\n  generateText");
+    let ignored =
+        CAPPED.replace("  generateText", "  // agentcheck-ignore ai-sdk/max-tokens -- for now\n  generateText");
     Project::new(
         "7.0.173",
         &[
@@ -112,10 +124,8 @@ fn the_report_has_exactly_the_promised_keys() {
         assert!(kinds.contains(&notice["kind"].as_str().expect("a text")));
         assert!(notice["path"].is_string() && notice["message"].is_string());
     }
-    let summary = keys(
-        &json["summary"],
-        &["files", "parsed", "skipped", "errors", "warnings", "infos", "suppressed", "fixable"],
-    );
+    let summary =
+        keys(&json["summary"], &["files", "parsed", "skipped", "errors", "warnings", "infos", "suppressed", "fixable"]);
     let count = |key: &str| summary[key].as_u64().expect("a number");
     assert_eq!(count("files"), 6);
     assert_eq!(count("errors") + count("warnings") + count("infos"), 5);

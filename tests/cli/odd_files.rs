@@ -82,6 +82,28 @@ fn deep_statements_types_and_chains_end() {
 }
 
 #[test]
+fn broken_objects_are_no_internal_error() {
+    let text = "import { tool } from 'ai';\ntool({ ...(old ? { parameters: s : { inputSchema: s }) });\n";
+    let run = Project::new("7.0.173", &[("a.ts", text)]).run(&[]);
+    assert_ne!(run.code, 3, "{run:?}");
+}
+
+#[test]
+fn code_cut_off_anywhere_is_no_internal_error() {
+    let text = "import { generateText, tool } from 'ai';\nexport const a = tool({ parameters: s, inputSchema: s, execute: async ({ \
+                b }) => { try { return await c(b); } catch (e) { throw new Error(`x ${e.message}`); } } });\nexport const d = \
+                async () => { const { response } = await generateText({ model, tools: { a }, maxSteps: 1, maxTokens: 5, \
+                messages: [{ role: 'system', content: 'x' }, ...f] }); return [...response.messages]; };\n";
+    let project = Project::new("7.0.173", &[]);
+    for end in (30..text.len()).step_by(3) {
+        project.write(&format!("{end}.ts"), &text[..end]);
+        project.write(&format!("{end}-tail.ts"), format!("{}{}", &text[..41], &text[end.max(41)..]));
+    }
+    let run = project.run(&["--unsafe-fixes", "--pedantic", "--format", "concise"]);
+    assert!(matches!(run.code, 0 | 1), "{}", run.stderr);
+}
+
+#[test]
 fn values_that_define_each_other_end() {
     let many: String = (0..500).map(|n| format!("const o{} = {{ ...o{n}, ...o{n} }};\n", n + 1)).collect();
     let text = format!(
@@ -106,7 +128,9 @@ fn generated_files_are_a_notice_unless_named() {
 #[test]
 fn paths_that_overlap_count_once() {
     let project = Project::new("7.0.173", &[("src/a.ts", CAPPED)]);
-    for args in [&["src", "src/a.ts"][..], &[".", "src", "./src/../src"], &["src/a.ts", "src/a.ts"], &["src//a.ts", "."]] {
+    for args in
+        [&["src", "src/a.ts"][..], &[".", "src", "./src/../src"], &["src/a.ts", "src/a.ts"], &["src//a.ts", "."]]
+    {
         let json = project.json(args);
         assert_eq!(json["summary"]["files"], 1, "{args:?}");
         assert_eq!(crate::support::found_in(&json), ["src/a.ts:4:33 error ai-sdk/max-tokens"], "{args:?}");
@@ -118,7 +142,8 @@ fn paths_that_overlap_count_once() {
 
 #[test]
 fn ignored_files_are_left_out_unless_named() {
-    let project = Project::new("7.0.173", &[("dist/a.ts", CAPPED), ("node_modules/x/a.ts", CAPPED), ("a.d.ts", CAPPED)]);
+    let project =
+        Project::new("7.0.173", &[("dist/a.ts", CAPPED), ("node_modules/x/a.ts", CAPPED), ("a.d.ts", CAPPED)]);
     project.write(".gitignore", "dist/\n");
     assert_eq!(project.json(&[])["summary"]["files"], 0);
     assert_eq!(project.found(&["dist"]).len(), 1);
@@ -215,8 +240,8 @@ mod unix {
             eprintln!("skipped: root reads every file");
             return;
         }
-        fs::set_permissions(project.path("locked.ts"), fs::Permissions::from_mode(0)).expect("set");
-        fs::set_permissions(project.path("closed"), fs::Permissions::from_mode(0)).expect("set");
+        fs::set_permissions(project.path("locked.ts"), fs::Permissions::from_mode(0o000)).expect("set");
+        fs::set_permissions(project.path("closed"), fs::Permissions::from_mode(0o000)).expect("set");
         let run = project.run(&["--format", "concise"]);
         fs::set_permissions(project.path("closed"), fs::Permissions::from_mode(0o755)).expect("set");
         let run = run.expect(1).says(&["locked.ts: no permission", "closed"]);

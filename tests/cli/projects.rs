@@ -129,7 +129,10 @@ fn pnpm_lock_9() {
 fn pnpm_catalogs() {
     let project = Project::empty();
     project.write("package.json", r#"{"name": "root"}"#);
-    project.write("pnpm-workspace.yaml", "packages:\n  - packages/*\ncatalog:\n  ai: ^7.0.0\ncatalogs:\n  old:\n    ai: ^4.3.0\n");
+    project.write(
+        "pnpm-workspace.yaml",
+        "packages:\n  - packages/*\ncatalog:\n  ai: ^7.0.0\ncatalogs:\n  old:\n    ai: ^4.3.0\n",
+    );
     for (name, ai) in [("new", "catalog:"), ("old", "catalog:old")] {
         project.write(&format!("packages/{name}/package.json"), manifest(ai));
         project.write(&format!("packages/{name}/a.ts"), CAPPED);
@@ -255,13 +258,19 @@ fn a_newer_major_than_known_is_a_warning_at_most_and_says_so() {
     let project = project("9.1.0");
     assert_eq!(project.found(&[]), ["src/a.ts:4:33 warning ai-sdk/max-tokens"]);
     let notices = project.notices(&[]);
-    assert!(notices.iter().any(|(_, _, message)| message.contains("9.1.0") && message.contains("newer")), "{notices:?}");
+    assert!(
+        notices.iter().any(|(_, _, message)| message.contains("9.1.0") && message.contains("newer")),
+        "{notices:?}"
+    );
 }
 
 #[test]
 fn a_broken_manifest_is_a_notice_with_its_place() {
     let project = Project::empty();
-    project.write("package.json", "{\n  \"name\": \"app\",\n  \"dependencies\": {\n    \"ai\": \"7.0.173\"\n<<<<<<< HEAD\n  }\n}\n");
+    project.write(
+        "package.json",
+        "{\n  \"name\": \"app\",\n  \"dependencies\": {\n    \"ai\": \"7.0.173\"\n<<<<<<< HEAD\n  }\n}\n",
+    );
     project.write("a.ts", CAPPED);
     // What stands before the error is used.
     let run = project.run(&["--format", "concise"]).expect(1).says(&["package.json", "5:1"]);

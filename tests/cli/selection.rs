@@ -104,7 +104,10 @@ fn a_target_stands_for_the_installed_version() {
     assert_eq!(project.found(&["--target", "ai@7", "--target", "ai@4"]), [""; 0], "the last one counts");
     assert_eq!(project.found(&["--target", "@ai-sdk/react@3"]), [""; 0]);
     // A diff writes nothing, so it may be taken under a target.
-    project.run(&["--target", "ai@7", "--diff"]).expect(1).prints(&["+  generateText({ model, prompt, maxOutputTokens"]);
+    project
+        .run(&["--target", "ai@7", "--diff"])
+        .expect(1)
+        .prints(&["+  generateText({ model, prompt, maxOutputTokens"]);
     project.write("agentcheck.toml", "[target]\nai = \"5.0.277\"\n");
     assert_eq!(project.found(&[]), found);
     assert_eq!(project.found(&["--target", "ai@4"]), [""; 0], "the command line wins");

@@ -53,7 +53,7 @@ impl Project {
     /// A folder with a package.json that depends on this version of `ai`, and these files.
     pub fn new(ai: &str, files: &[(&str, &str)]) -> Self {
         let project = Self::empty();
-        project.write("package.json", &format!(r#"{{"name": "app", "dependencies": {{"ai": "{ai}"}}}}"#));
+        project.write("package.json", format!(r#"{{"name": "app", "dependencies": {{"ai": "{ai}"}}}}"#));
         for (path, text) in files {
             project.write(path, text);
         }
@@ -143,11 +143,7 @@ impl Run {
     /// The output of a process that ended by itself.
     pub fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        Self {
-            code: output.status.code().unwrap_or(-1),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+        Self { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
     /// Asserts the exit code.

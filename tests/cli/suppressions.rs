@@ -4,7 +4,8 @@ use crate::support::{CAPPED, Project, found_in};
 
 #[test]
 fn suppressed_findings_are_listed_with_what_silenced_them() {
-    let text = CAPPED.replace("  generateText", "  // agentcheck-ignore ai-sdk/max-tokens -- until we\u{a0}move 🙂\n  generateText");
+    let text = CAPPED
+        .replace("  generateText", "  // agentcheck-ignore ai-sdk/max-tokens -- until we\u{a0}move 🙂\n  generateText");
     let project = Project::new("7.0.173", &[("src/a.ts", &text)]);
     project.run(&[]).expect(0);
     let json = project.json(&[]);

@@ -296,7 +296,13 @@ impl Loader {
             Some(text) => self.text(file, text)?,
             None => Intervals::all(),
         };
-        Some(FixRow { versions, safety: source.safety, title: source.title.clone(), edit })
+        Some(FixRow {
+            versions,
+            safety: source.safety,
+            title: source.title.clone(),
+            edit,
+            only_for_counts: source.only_for_counts,
+        })
     }
 
     fn example(&mut self, file: &TableFile, source: &ExampleSource, cases: &[Case]) -> Option<Example> {

@@ -178,6 +178,8 @@ pub struct FixRow {
     pub safety: Safety,
     pub title: String,
     pub edit: EditRow,
+    /// Safe only where the value is a whole number above 0; unsafe where it is unknown; not offered for other literals.
+    pub only_for_counts: bool,
 }
 
 /// The edit language of rows.

@@ -122,6 +122,8 @@ pub(crate) struct FixSource {
     pub to: Option<Spanned<String>>,
     pub key: Option<Spanned<String>>,
     pub value: Option<Spanned<String>>,
+    #[serde(default)]
+    pub only_for_counts: bool,
 }
 
 fn safe() -> Safety {

@@ -1,14 +1,16 @@
 //! The interpreter of migration rows: keys of objects that flow into an SDK position.
 
-use agentcheck_catalog::{Case, Catalog, EditRow, FixRow, Holds, RuleKind, When};
-use agentcheck_model::hir::{ExprKind, Module};
-use agentcheck_model::{Evidence, Infer, Key, Keys, SdkCall, Sites, Typed};
-use agentcheck_syntax::{FileId, Place};
+use std::sync::Arc;
+
+use agentcheck_catalog::{Case, Catalog, EditRow, FixRow, Holds, RuleKind, Safety, When};
+use agentcheck_model::hir::Module;
+use agentcheck_model::{Evidence, Infer, Key, Keys, Reach, Sites, Typed, ValueKind};
+use agentcheck_syntax::FileId;
 use rustc_hash::FxHashMap;
 
 use crate::context::{Details, choose, finding};
 use crate::finding::{Edit, Finding, Fix, Related};
-use crate::fix::{entry, import};
+use crate::fix::{entry, exclusive, import};
 use crate::settings::Settings;
 
 /// The rows of a catalog by the key they look for.
@@ -41,81 +43,114 @@ impl<'c> Rows<'c> {
         findings: &mut Vec<Finding>,
     ) {
         for typed in &sites.typed {
-            let keys = infer.keys(typed.value);
-            for key in &keys.known {
-                for index in self.by_key.get(key.name.as_str()).into_iter().flatten() {
-                    let rule = &self.catalog.rules[*index];
-                    let cases: Vec<&Case> =
-                        rule.cases.iter().filter(|case| applies(infer, case, typed, &keys, key)).collect();
-                    let call = &sites.calls[typed.call];
-                    let Some(evidence) = infer.program.evidence(file, &call.package).cloned() else { continue };
-                    let Some(verdict) = choose(&cases, evidence) else { continue };
-                    let module = infer.module(key.place.file);
-                    let fixes = fixes(module, key, &verdict.case.fixes, &verdict.evidence, &call.package);
-                    let details = Details {
-                        slots: vec![("callee", call.name.clone())],
-                        related: related(infer.module(file), file, call, key),
-                        fixes: fixes.into_iter().collect(),
-                    };
-                    findings.push(finding(rule, &settings.rules[*index], &verdict, key.place, details));
+            let Some(evidence) = infer.program.evidence(file, &typed.reach.package).cloned() else { continue };
+            for keys in infer.worlds(typed.value) {
+                for key in &keys.known {
+                    let Some(rules) = self.by_key.get(key.name.as_str()) else { continue };
+                    // `{ maxSteps: undefined }` asks for nothing.
+                    if !is_present(infer, &keys, &key.name) {
+                        continue;
+                    }
+                    for index in rules {
+                        let rule = &self.catalog.rules[*index];
+                        let cases: Vec<&Case> =
+                            rule.cases.iter().filter(|case| applies(infer, case, typed, &keys, key)).collect();
+                        let Some(verdict) = choose(&cases, Arc::clone(&evidence)) else { continue };
+                        let fixes = fixes(infer, key, &verdict.case.fixes, &verdict.evidence, &typed.reach.package);
+                        let details = Details {
+                            slots: vec![("callee", typed.reach.name.clone())],
+                            related: related(&typed.reach, key),
+                            fixes: fixes.into_iter().collect(),
+                        };
+                        findings.push(finding(rule, &settings.rules[*index], &verdict, key.place, details));
+                    }
                 }
             }
         }
     }
 }
 
-fn applies(infer: &Infer<'_>, case: &Case, typed: &Typed, keys: &Keys, key: &Key) -> bool {
-    let types = &infer.program.types;
+fn applies(infer: &mut Infer<'_>, case: &Case, typed: &Typed, keys: &Keys, key: &Key) -> bool {
+    let types = Arc::clone(&infer.program.types);
     let When { with, without, value } = &case.when;
     case.on.iter().any(|on| types.is_a(typed.record, *on))
-        && with.iter().all(|name| keys.get(name).is_some())
-        && without.iter().all(|name| keys.lacks(name))
-        && value.as_ref().is_none_or(|value| literal(infer.module(key.value.file), key) == Some(value))
+        && with.iter().all(|name| is_present(infer, keys, name))
+        && without.iter().all(|name| keys.open.is_empty() && !is_present(infer, keys, name))
+        && value.as_ref().is_none_or(|value| literal(infer, key).as_ref() == Some(value))
 }
 
-/// The text of a literal value.
-fn literal<'m>(module: &'m Module, key: &Key) -> Option<&'m str> {
-    match module.expr(module.peel(key.value.expr)).kind {
-        ExprKind::Number(name) | ExprKind::String(name) => Some(module.name(name)),
-        ExprKind::Bool(true) => Some("true"),
-        ExprKind::Bool(false) => Some("false"),
-        _ => None,
+/// Whether a key is there and holds something: `undefined` and `{}` ask for nothing.
+fn is_present(infer: &mut Infer<'_>, keys: &Keys, name: &str) -> bool {
+    let Some(key) = keys.get(name) else { return false };
+    let value = infer.eval(key.value);
+    match *infer.kind(value) {
+        ValueKind::Undefined => false,
+        ValueKind::Object(_) => {
+            infer.worlds(value).iter().any(|world| !world.known.is_empty() || !world.open.is_empty())
+        }
+        _ => true,
     }
 }
 
-/// The call that a key reaches, when the key is not written in it.
-fn related(module: &Module, file: FileId, call: &SdkCall, key: &Key) -> Vec<Related> {
-    let span = module.expr(call.loc.expr).span;
-    if key.place.file == file && span.contains(key.place.span) {
+/// The text of a literal value, through constants.
+fn literal(infer: &mut Infer<'_>, key: &Key) -> Option<String> {
+    let value = infer.eval(key.value);
+    match infer.kind(value) {
+        ValueKind::Bool(value) => Some(value.to_string()),
+        _ => infer.literal_text(key.value),
+    }
+}
+
+/// What a key reaches, when the key is not written there.
+fn related(reach: &Reach, key: &Key) -> Vec<Related> {
+    if key.place.file == reach.place.file && reach.span.contains(key.place.span) {
         return Vec::new();
     }
-    let place = Place { file, span: module.name_span(call.callee) };
-    vec![Related { place, message: format!("reaches this call of `{}`", call.name) }]
+    vec![Related { place: reach.place, message: format!("reaches this call of `{}`", reach.name) }]
 }
 
-fn fixes(module: &Module, key: &Key, rows: &[FixRow], evidence: &Evidence, package: &str) -> Option<Fix> {
+fn fixes(infer: &mut Infer<'_>, key: &Key, rows: &[FixRow], evidence: &Evidence, package: &str) -> Option<Fix> {
     let row = rows.iter().find(|row| evidence.versions.holds(&row.versions) == Holds::All)?;
+    let module = infer.module(key.place.file);
+    let mut safety = row.safety;
     let edits = match &row.edit {
-        EditRow::RenameKey { to } => entry::rename_key(module, key, to),
-        EditRow::RemoveKey => entry::remove_key(module, key)?,
+        EditRow::RenameKey { to } => entry::rename_key(module, key, to)?,
+        EditRow::RemoveKey => {
+            if entry::has_effects(module, key) {
+                safety = safety.max(Safety::Unsafe);
+            }
+            entry::remove_key(module, key)?
+        }
         EditRow::ReplaceEntry { key: name, value } => {
             let mut edits = Vec::new();
-            let value = expand(module, key, value, package, &mut edits);
-            edits.extend(entry::replace_entry(module, key, name, &value));
+            let value = expand(module, key, value, package, &mut edits)?;
+            edits.extend(entry::replace_entry(module, key, name, &value)?);
             edits
         }
     };
-    Some(Fix { title: row.title.clone(), safety: row.safety, edits })
+    if row.only_for_counts {
+        // A stop condition of nothing, of a text or of 0 never stops.
+        match infer.literal_text(key.value).map(|text| text.parse::<u32>()) {
+            Some(Ok(1..)) => {}
+            Some(_) => return None,
+            None => safety = safety.max(Safety::Unsafe),
+        }
+    }
+    if exclusive::is_read_elsewhere(infer, key) {
+        safety = safety.max(Safety::Unsafe);
+    }
+    Some(Fix { title: row.title.clone(), safety, edits })
 }
 
 /// Fills the template of a new value: `{value}` and `{import:name}`.
-fn expand(module: &Module, key: &Key, template: &str, package: &str, edits: &mut Vec<Edit>) -> String {
-    let mut text = template.replace("{value}", &entry::value_text(module, key));
+fn expand(module: &Module, key: &Key, template: &str, package: &str, edits: &mut Vec<Edit>) -> Option<String> {
+    let mut text = template.replace("{value}", &entry::expr_text(module, key.value.expr));
     while let Some(start) = text.find("{import:") {
-        let Some(end) = text[start..].find('}').map(|end| start + end) else { break };
-        let (local, more) = import::use_export(module, key.place.file, package, &text[start + 8..end]);
+        let end = start + text[start..].find('}')?;
+        let at = key.place.span.start;
+        let (local, more) = import::use_export(module, key.place.file, package, &text[start + 8..end], at);
         text.replace_range(start..=end, &local);
         edits.extend(more);
     }
-    text
+    Some(text)
 }

@@ -87,7 +87,7 @@ impl Asker<'_> {
                 }
             }
             self.budget(call, sites, &mut lines);
-            for typed in sites.typed.iter().filter(|typed| typed.call == index && !typed.path.is_empty()) {
+            for typed in sites.typed.iter().filter(|typed| typed.reach.call == Some(index) && !typed.path.is_empty()) {
                 let record = &self.infer.program.types.record(typed.record).name;
                 lines.push(format!("{} is a {record}", typed.path.join(".")));
             }

@@ -13,19 +13,53 @@ pub(crate) fn edit(file: FileId, span: Span, text: impl Into<String>) -> Edit {
     Edit { place: Place { file, span }, text: text.into() }
 }
 
-/// Gives a key another name: keeps quotes, writes a shorthand out.
-pub(crate) fn rename_key(module: &Module, key: &Key, to: &str) -> Vec<Edit> {
+/// Gives a key another name: keeps quotes, writes a shorthand out. `None` when the key is computed from elsewhere.
+pub(crate) fn rename_key(module: &Module, key: &Key, to: &str) -> Option<Vec<Edit>> {
     let file = key.place.file;
-    let written = module.text(key.place.span);
     if let KeyOrigin::Entry(prop) = key.origin
         && module.prop(prop).kind == PropKind::Shorthand
     {
-        return vec![edit(file, key.place.span, format!("{to}: {}", key.name))];
+        return Some(vec![edit(file, key.place.span, format!("{to}: {}", key.name))]);
     }
-    // `'a'` and `['a']` keep what is around the name.
-    let offset = written.find(&key.name).unwrap_or(0) as u32;
+    Some(vec![edit(file, name_span(module, key)?, to)])
+}
+
+/// The name within a key as it is written: `'a'` and `['a']` keep what is around it.
+fn name_span(module: &Module, key: &Key) -> Option<Span> {
+    let offset = module.text(key.place.span).find(&key.name)? as u32;
     let start = key.place.span.start + offset;
-    vec![edit(file, Span::new(start, start + key.name.len() as u32), to)]
+    Some(Span::new(start, start + key.name.len() as u32))
+}
+
+/// The source of an expression, in parentheses if it could not stand as an argument or value.
+pub(crate) fn expr_text(module: &Module, expr: ExprId) -> std::borrow::Cow<'_, str> {
+    let text = module.text(module.expr(expr).span);
+    match module.expr(expr).kind {
+        ExprKind::Sequence(_) => format!("({text})").into(),
+        _ => text.into(),
+    }
+}
+
+/// Whether working out a key's value does something: taking it out would lose that.
+pub(crate) fn has_effects(module: &Module, key: &Key) -> bool {
+    let value = module.expr(key.value.expr);
+    if matches!(value.kind, ExprKind::Function(_)) {
+        return false;
+    }
+    module.exprs_within(value.span).any(|(_, node)| {
+        matches!(
+            node.kind,
+            ExprKind::Call { .. }
+                | ExprKind::New { .. }
+                | ExprKind::Await(_)
+                | ExprKind::Yield(_)
+                | ExprKind::Assign { .. }
+                | ExprKind::Update(_)
+                | ExprKind::Tagged { .. }
+                | ExprKind::Import(_)
+                | ExprKind::Unknown
+        )
+    })
 }
 
 /// Takes a key out, with its comma and its line, and the imports that only its value used. `None` when what is left would
@@ -46,33 +80,44 @@ pub(crate) fn remove_key(module: &Module, key: &Key) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// The text of a key's value, in parentheses if it could not stand as an argument.
-pub(crate) fn value_text<'m>(module: &'m Module, key: &Key) -> std::borrow::Cow<'m, str> {
-    let text = module.text(module.expr(key.value.expr).span);
-    match module.expr(key.value.expr).kind {
-        ExprKind::Sequence(_) => format!("({text})").into(),
-        _ => text.into(),
+/// Puts `name: value` in the place of a key and its value; comments between them stay. `None` for what is no plain value: a
+/// method, a getter, `+=`.
+pub(crate) fn replace_entry(module: &Module, key: &Key, name: &str, value: &str) -> Option<Vec<Edit>> {
+    let file = key.place.file;
+    let value_span = module.expr(key.value.expr).span;
+    match key.origin {
+        KeyOrigin::Entry(prop) => match module.prop(prop).kind {
+            PropKind::Value => {
+                // Parentheses around the value go with it.
+                let end = module.prop(prop).span.end;
+                Some(vec![edit(file, key.place.span, name), edit(file, widened(module, value_span, end), value)])
+            }
+            PropKind::Shorthand => Some(vec![edit(file, key.place.span, format!("{name}: {value}"))]),
+            _ => None,
+        },
+        KeyOrigin::Assignment(member) => {
+            let Parent::Pat(target) = module.expr_parent(member.expr) else { return None };
+            let Parent::Expr(assignment) = module.root_parent(module.root_of(target)?) else { return None };
+            if !matches!(module.expr(assignment).kind, ExprKind::Assign { compound: false, .. }) {
+                return None;
+            }
+            let end = module.expr(assignment).span.end;
+            Some(vec![edit(file, name_span(module, key)?, name), edit(file, widened(module, value_span, end), value)])
+        }
     }
 }
 
-/// Puts `name: value` in the place of a key and its value.
-pub(crate) fn replace_entry(module: &Module, key: &Key, name: &str, value: &str) -> Vec<Edit> {
-    let file = key.place.file;
-    match key.origin {
-        KeyOrigin::Entry(prop) => vec![edit(file, module.prop(prop).span, format!("{name}: {value}"))],
-        KeyOrigin::Assignment(member) => {
-            let value = edit(file, module.expr(key.value.expr).span, value);
-            let target = match module.expr(member.expr).kind {
-                ExprKind::Index { .. } => {
-                    // `options['maxSteps'] = n`: the name within the quotes.
-                    let written = module.text(key.place.span);
-                    let start = key.place.span.start + written.find(&key.name).unwrap_or(0) as u32;
-                    edit(file, Span::new(start, start + key.name.len() as u32), name)
-                }
-                _ => edit(file, key.place.span, name),
-            };
-            vec![target, value]
+/// A value with the parentheses around it, which the model does not keep: `(a, b)` and `((a))`.
+fn widened(module: &Module, value: Span, end: u32) -> Span {
+    let source = &module.source;
+    let mut span = value;
+    loop {
+        let before = source[..span.start as usize].trim_end();
+        let after = skip_trivia(source, span.end);
+        if !before.ends_with('(') || !source[after as usize..].starts_with(')') || after + 1 > end {
+            return span;
         }
+        span = Span::new(before.len() as u32 - 1, after + 1);
     }
 }
 
@@ -123,6 +168,13 @@ fn listed_with_comma(source: &str, item: Span, before: Option<Span>, list: Span)
             let comma = skip_trivia(source, before.end);
             match blank(comma + 1, item.start) {
                 true => vec![Span::new(comma, item.end)],
+                // A comment stands before it. Its line goes if it has one of its own.
+                false if begins_line(source, item.start) && ends_line(source, item.end) => {
+                    vec![
+                        Span::new(comma, comma + 1),
+                        Span::new(line_start(source, item.start), line_end(source, item.end)),
+                    ]
+                }
                 false => vec![Span::new(comma, comma + 1), item],
             }
         }

@@ -1,14 +1,17 @@
 //! Edits of imports: adding a name, using the one that is there, taking out what nothing uses any more.
 
-use agentcheck_model::hir::{ExprKind, ImportDeclId, ImportKind, Module, Parent, PatKind, RootSource};
+use agentcheck_model::hir::{
+    BindingId, ExprKind, ImportDeclId, ImportKind, Module, Parent, PatKind, RootSource, StmtId, StmtKind,
+};
 use agentcheck_syntax::{FileId, Span};
 
 use super::entry::{edit, whole_lines};
 use super::text::{line_end, newline, skip_trivia};
 use crate::finding::Edit;
 
-/// How to call the export `name` of `specifier` in this module, and the edits that make it so.
-pub(crate) fn use_export(module: &Module, file: FileId, specifier: &str, name: &str) -> (String, Vec<Edit>) {
+/// How to call the export `name` of `specifier` at the offset `at` of this module, and the edits that make it so.
+pub(crate) fn use_export(module: &Module, file: FileId, specifier: &str, name: &str, at: u32) -> (String, Vec<Edit>) {
+    let means = |local: &str, binding: BindingId| module.binding_at(local, at) == Some(binding);
     for (_, import) in module.all_imports() {
         let decl = module.import_decl(import.decl);
         if module.name(decl.source) != specifier || import.type_only {
@@ -16,30 +19,78 @@ pub(crate) fn use_export(module: &Module, file: FileId, specifier: &str, name: &
         }
         let local = module.name(module.binding(import.binding).name);
         match import.kind {
-            ImportKind::Named { imported, .. } if module.name(imported) == name => {
+            ImportKind::Named { imported, .. } if module.name(imported) == name && means(local, import.binding) => {
                 return (local.to_owned(), Vec::new());
             }
-            ImportKind::Namespace => return (format!("{local}.{name}"), Vec::new()),
+            ImportKind::Namespace if means(local, import.binding) => return (format!("{local}.{name}"), Vec::new()),
             _ => {}
         }
     }
-    if let Some(found) = required(module, file, specifier, name) {
-        return found;
-    }
-    // The name may be taken by something else in the file.
-    let taken = module.all_bindings().any(|(_, binding)| module.name(binding.name) == name);
-    let local = if taken { format!("ai{}{}", name[..1].to_uppercase(), &name[1..]) } else { name.to_owned() };
-    let written = if taken { format!("{name} as {local}") } else { name.to_owned() };
-
+    let local = free_name(module, name);
     let named = module
         .all_import_decls()
         .find(|(_, decl)| module.name(decl.source) == specifier && !decl.type_only && decl.named.is_some());
     if let Some((id, decl)) = named
         && let Some(braces) = decl.named
     {
+        let written = if local == name { local.clone() } else { format!("{name} as {local}") };
         return (local, vec![add_specifier(module, file, id, braces, &written)]);
     }
+    if let Some(found) = required(module, file, specifier, name, &local, at) {
+        return found;
+    }
+    if is_common_js(module) {
+        let written = if local == name { local.clone() } else { format!("{name}: {local}") };
+        return (local, vec![add_require(module, file, specifier, &written)]);
+    }
+    let written = if local == name { local.clone() } else { format!("{name} as {local}") };
     (local, vec![add_declaration(module, file, specifier, &written)])
+}
+
+/// `name`, or a name like it that nothing in the file declares.
+fn free_name(module: &Module, name: &str) -> String {
+    let is_taken = |name: &str| match module.names.get(name) {
+        Some(id) => module.all_bindings().any(|(_, binding)| binding.name == id),
+        None => false,
+    };
+    if !is_taken(name) {
+        return name.to_owned();
+    }
+    let mut local = format!("ai{}{}", name[..1].to_uppercase(), &name[1..]);
+    while is_taken(&local) {
+        local.push('_');
+    }
+    local
+}
+
+/// Whether a file is CommonJS: it requires, and imports and exports nothing.
+fn is_common_js(module: &Module) -> bool {
+    let requires = module.names.get("require").is_some();
+    requires && module.all_import_decls().next().is_none() && module.exports.is_empty() && !awaits_at_top(module)
+}
+
+fn awaits_at_top(module: &Module) -> bool {
+    module
+        .all_exprs()
+        .any(|(expr, node)| matches!(node.kind, ExprKind::Await(_)) && module.enclosing_function(expr).is_none())
+}
+
+/// `const { name } = require('x')` after the last one at the top of the file, else at the top.
+fn add_require(module: &Module, file: FileId, specifier: &str, name: &str) -> Edit {
+    let source = &module.source;
+    let requires = |stmt: &&StmtId| {
+        let stmt = module.stmt(**stmt);
+        matches!(stmt.kind, StmtKind::Declare(_)) && module.text(stmt.span).contains("require(")
+    };
+    let last = module.body.iter().filter(requires).map(|stmt| module.stmt(*stmt).span).next_back();
+    let text = last.map_or("", |span| module.text(span));
+    let quote = if text.contains('"') { '"' } else { '\'' };
+    let semicolon = if text.is_empty() || text.ends_with(';') { ";" } else { "" };
+    let line = format!("const {{ {name} }} = require({quote}{specifier}{quote}){semicolon}{}", newline(source));
+    match last {
+        Some(span) => edit(file, Span::empty(line_end(source, span.end)), line),
+        None => edit(file, Span::empty(after_prologue(module)), line),
+    }
 }
 
 /// `, name` after the last specifier, on a line of its own if that one stands on one.
@@ -85,8 +136,8 @@ fn add_declaration(module: &Module, file: FileId, specifier: &str, name: &str) -
     }
 }
 
-/// The offset after the byte order mark, the hash-bang line and directives such as `'use server'`; in a component, where its
-/// first script begins.
+/// The offset after the byte order mark, the hash-bang line, directives such as `'use server'` and comments that speak to
+/// tools such as `// @ts-nocheck`; in a component, where its first script begins.
 fn after_prologue(module: &Module) -> u32 {
     let source = &module.source;
     let mut at = module.code.first().map_or(0, |code| code.start);
@@ -102,17 +153,34 @@ fn after_prologue(module: &Module) -> u32 {
     for stmt in &module.body {
         let stmt = module.stmt(*stmt);
         match stmt.kind {
-            agentcheck_model::hir::StmtKind::Expr(expr) if matches!(module.expr(expr).kind, ExprKind::String(_)) => {
+            StmtKind::Expr(expr) if matches!(module.expr(expr).kind, ExprKind::String(_)) => {
                 at = line_end(source, stmt.span.end);
             }
+            // The hash-bang line.
+            StmtKind::Nothing if stmt.span.end <= at => {}
             _ => break,
         }
     }
-    at
+    loop {
+        let line = &source[at as usize..line_end(source, at) as usize];
+        let comment = line.trim_start();
+        let speaks = ["// @ts-", "/* eslint", "// eslint", "/** @jsx", "/* @jsx", "// biome-ignore-all", "// oxlint"];
+        if !speaks.iter().any(|start| comment.starts_with(start)) || line.is_empty() {
+            return at;
+        }
+        at += line.len() as u32;
+    }
 }
 
 /// `const { a } = require('ai')` and `const { a } = await import('ai')`: the name is added to the pattern.
-fn required(module: &Module, file: FileId, specifier: &str, name: &str) -> Option<(String, Vec<Edit>)> {
+fn required(
+    module: &Module,
+    file: FileId,
+    specifier: &str,
+    name: &str,
+    local: &str,
+    at: u32,
+) -> Option<(String, Vec<Edit>)> {
     for (expr, node) in module.all_exprs() {
         let source = match node.kind {
             ExprKind::Call { callee, args } => match module.expr(callee).kind {
@@ -144,7 +212,10 @@ fn required(module: &Module, file: FileId, specifier: &str, name: &str) -> Optio
         }
         match module.pat(root.pattern).kind {
             PatKind::Binding(binding) => {
-                return Some((format!("{}.{name}", module.name(module.binding(binding).name)), Vec::new()));
+                let module_name = module.name(module.binding(binding).name);
+                if module.binding_at(module_name, at) == Some(binding) {
+                    return Some((format!("{module_name}.{name}"), Vec::new()));
+                }
             }
             PatKind::Object(props) => {
                 let mut last = None;
@@ -152,13 +223,16 @@ fn required(module: &Module, file: FileId, specifier: &str, name: &str) -> Optio
                     if let agentcheck_model::hir::PropKey::Name(key) = prop.key
                         && module.name(key) == name
                         && let PatKind::Binding(binding) = module.pat(prop.pattern).kind
+                        && let bound = module.name(module.binding(binding).name)
+                        && module.binding_at(bound, at) == Some(binding)
                     {
-                        return Some((module.name(module.binding(binding).name).to_owned(), Vec::new()));
+                        return Some((bound.to_owned(), Vec::new()));
                     }
                     last = Some(prop.span);
                 }
                 let last = last?;
-                return Some((name.to_owned(), vec![edit(file, Span::empty(last.end), format!(", {name}"))]));
+                let written = if local == name { name.to_owned() } else { format!("{name}: {local}") };
+                return Some((local.to_owned(), vec![edit(file, Span::empty(last.end), format!(", {written}"))]));
             }
             _ => {}
         }

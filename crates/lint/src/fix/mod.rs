@@ -2,6 +2,7 @@
 
 mod apply;
 pub(crate) mod entry;
+pub(crate) mod exclusive;
 pub(crate) mod import;
 pub(crate) mod text;
 

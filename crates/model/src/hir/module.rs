@@ -217,6 +217,16 @@ impl Module {
         self.arenas.props.iter().enumerate().map(|(index, prop)| (PropId::new(index), prop))
     }
 
+    /// Every outermost pattern of the file.
+    pub fn all_roots(&self) -> impl Iterator<Item = &Root> {
+        self.arenas.roots.iter()
+    }
+
+    /// Every member of every class.
+    pub fn all_class_members(&self) -> impl Iterator<Item = &ClassMember> {
+        self.arenas.class_members.iter()
+    }
+
     /// Every pattern of the file.
     pub fn all_patterns(&self) -> impl Iterator<Item = (PatId, &Pat)> {
         self.arenas.pats.iter().enumerate().map(|(index, pattern)| (PatId::new(index), pattern))
@@ -253,6 +263,9 @@ impl Module {
                 ExprKind::Ident { name, binding: None } if self.name(name) == "require" => {
                     self.string(*self.exprs(args).first()?)
                 }
+                ExprKind::Ident { .. } if crate::infer::is_made_require(self, callee) => {
+                    self.string(*self.exprs(args).first()?)
+                }
                 _ => None,
             },
             _ => None,
@@ -276,6 +289,25 @@ impl Module {
     /// What a statement hangs on.
     pub fn stmt_parent(&self, id: StmtId) -> Parent {
         Parent::unpack(self.stmt_parents[id.index()])
+    }
+
+    /// What a name would mean at an offset.
+    pub fn binding_at(&self, name: &str, offset: u32) -> Option<BindingId> {
+        let scopes = self.arenas.scopes.iter().enumerate();
+        let around = scopes.filter(|(_, scope)| scope.span.start <= offset && offset <= scope.span.end);
+        // Scopes are listed from the outside in, so of those that begin together the last is the innermost.
+        let (innermost, _) =
+            around.min_by_key(|(index, scope)| (scope.span.end - scope.span.start, usize::MAX - index))?;
+        let name = self.names.get(name)?;
+        let mut scope = Some(ScopeId::new(innermost));
+        while let Some(id) = scope {
+            let declared = self.arenas.bindings.iter().position(|binding| binding.scope == id && binding.name == name);
+            if let Some(index) = declared {
+                return Some(BindingId::new(index));
+            }
+            scope = self.scope(id).parent;
+        }
+        None
     }
 
     /// Whether a name is used in a type annotation.
@@ -362,6 +394,31 @@ impl Module {
                 },
                 // Field values run in the constructor, which no rule asks about.
                 Parent::ClassMember(_) => return None,
+            };
+        }
+    }
+
+    /// The class whose instance `this` is at an expression, as far as syntax tells.
+    pub fn class_of_this(&self, id: ExprId) -> Option<ClassId> {
+        let mut parent = self.expr_parent(id);
+        loop {
+            parent = match parent {
+                Parent::Module => return None,
+                Parent::Function(function) => match self.function(function) {
+                    Function { class: Some(class), .. } => return Some(*class),
+                    // An arrow has the `this` of where it stands.
+                    Function { is_arrow: true, expr: Some(expr), .. } => self.expr_parent(*expr),
+                    _ => return None,
+                },
+                Parent::ClassMember(member) => {
+                    let owns = |class: &Class| class.members.range().contains(&member.index());
+                    return self.arenas.classes.iter().position(owns).map(ClassId::new);
+                }
+                Parent::Expr(expr) => self.expr_parent(expr),
+                Parent::Prop(prop) => self.expr_parent(self.prop(prop).owner),
+                Parent::Stmt(stmt) => self.stmt_parent(stmt),
+                Parent::Root(root) => self.root_parent(root),
+                Parent::Pat(pattern) => self.root_parent(self.root_of(pattern)?),
             };
         }
     }

@@ -412,6 +412,7 @@ pub struct Scope {
     pub parent: Option<ScopeId>,
     /// `var` and function declarations belong to the nearest scope with this set.
     pub is_function: bool,
+    pub span: Span,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use agentcheck_catalog::Ty;
 
 use super::{Infer, Loc, Unknown, Value, ValueKind};
-use crate::hir::{ExprId, ExprKind, Parent};
+use crate::hir::{ExprId, ExprKind, Module, Parent, PatKind, PropKey, RootSource, StmtId, StmtKind};
 
 /// An element that an array may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,17 +196,19 @@ impl Infer<'_> {
     fn collect_literal(&mut self, array: Loc, filters: &mut Vec<Loc>, first: bool, into: &mut Elements) {
         let module = self.module(array.file);
         let ExprKind::Array(list) = module.expr(array.expr).kind else { return };
-        let mut first = first;
-        for expr in module.exprs(list) {
-            self.collect_item(Loc { file: array.file, expr: *expr }, filters, first, into);
-            first = false;
-        }
-        for (call, front) in self.pushes(array) {
-            let ExprKind::Call { args, .. } = module.expr(call).kind else { continue };
-            for expr in module.exprs(args) {
-                let first = front && filters.is_empty();
+        let changes = self.changes(array);
+        // What is taken out again somewhere may be any of them.
+        if let Some(taken) = changes.taken {
+            into.open.push(taken);
+        } else {
+            let mut first = first;
+            for expr in module.exprs(list) {
                 self.collect_item(Loc { file: array.file, expr: *expr }, filters, first, into);
+                first = false;
             }
+        }
+        for (item, front) in changes.added {
+            self.collect_item(item, filters, front && filters.is_empty(), into);
         }
     }
 
@@ -238,7 +240,19 @@ impl Infer<'_> {
                 filters.pop();
             }
             // What a callback makes is seen where it is written, but not how often or in which order.
-            ("map" | "flatMap", Some(_)) => into.open.push(call),
+            ("map" | "flatMap", Some(callback)) => {
+                into.open.push(call);
+                let callback = self.eval(at(*callback));
+                let ValueKind::Function(file, function) = *self.kind(callback) else { return };
+                for expr in super::call::returned(self.module(file), function) {
+                    if module.name(property) == "map" {
+                        self.collect_item(Loc { file, expr }, filters, false, into);
+                    } else {
+                        let array = self.eval_in(file, expr);
+                        self.collect_elements(array, filters, false, into);
+                    }
+                }
+            }
             ("concat", _) => {
                 let receiver = self.eval(at(object));
                 self.collect_elements(receiver, filters, first, into);
@@ -252,34 +266,134 @@ impl Infer<'_> {
                     }
                 }
             }
-            // A slice may leave out any of them.
+            // Which ones a slice leaves out is not worked out.
+            ("slice" | "toSpliced", Some(_)) => into.open.push(call),
             _ => {
                 let receiver = self.eval(at(object));
-                self.collect_elements(receiver, filters, first && module.name(property) != "slice", into);
+                self.collect_elements(receiver, filters, first, into);
             }
         }
     }
 
-    /// The calls `name.push(…)` and `name.unshift(…)` on the name that an array was given; `true` for `unshift`.
-    fn pushes(&self, array: Loc) -> Vec<(ExprId, bool)> {
+    /// What is done to an array through the name, or the field of `this`, that it was given.
+    fn changes(&self, array: Loc) -> Changes {
         let module = self.module(array.file);
-        let Some(binding) = module.binding_of_value(array.expr) else { return Vec::new() };
-        let mut calls = Vec::new();
-        for reference in module.refs(binding) {
-            let Parent::Expr(member) = module.expr_parent(*reference) else { continue };
-            let ExprKind::Member { object, property } = module.expr(member).kind else { continue };
-            let front = match module.name(property) {
-                "push" => false,
-                "unshift" => true,
-                _ => continue,
-            };
-            if object == *reference
-                && let Parent::Expr(call) = module.expr_parent(member)
-                && matches!(module.expr(call).kind, ExprKind::Call { callee, .. } if callee == member)
-            {
-                calls.push((call, front));
+        let at = |expr: ExprId| Loc { file: array.file, expr };
+        let mut changes = Changes::default();
+        for reference in self.names_of(array) {
+            let Parent::Expr(member) = module.expr_parent(reference) else { continue };
+            match module.expr(member).kind {
+                // `list[0] = item`
+                ExprKind::Index { object, .. } if object == reference => {
+                    changes.added.extend(assigned_value(module, member).map(|value| (at(value), false)));
+                }
+                ExprKind::Member { object, property } if object == reference => {
+                    let name = module.name(property);
+                    if name == "length" && assigned_value(module, member).is_some() {
+                        changes.taken = Some(at(member));
+                    }
+                    let Parent::Expr(call) = module.expr_parent(member) else { continue };
+                    let ExprKind::Call { callee, args } = module.expr(call).kind else { continue };
+                    let args = module.exprs(args);
+                    match name {
+                        _ if callee != member => {}
+                        "push" | "unshift" if decided_by_role(module, call) => {}
+                        "push" => changes.added.extend(args.iter().map(|arg| (at(*arg), false))),
+                        "unshift" => changes.added.extend(args.iter().map(|arg| (at(*arg), true))),
+                        "shift" | "pop" | "fill" | "copyWithin" => changes.taken = Some(at(call)),
+                        "splice" => {
+                            let removes = args.get(1).is_none_or(|count| {
+                                !matches!(module.expr(*count).kind, ExprKind::Number(count) if module.name(count) == "0")
+                            });
+                            if removes {
+                                changes.taken = Some(at(call));
+                            }
+                            changes.added.extend(args.iter().skip(2).map(|arg| (at(*arg), false)));
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
             }
         }
-        calls
+        changes
+    }
+
+    /// The expressions by which an array is called: the references of its name, or the `this.field`s of its class.
+    fn names_of(&self, array: Loc) -> Vec<ExprId> {
+        let module = self.module(array.file);
+        if let Some(binding) = module.binding_of_value(array.expr) {
+            return module.refs(binding).to_vec();
+        }
+        let (class, name) = match module.expr_parent(array.expr) {
+            Parent::ClassMember(member) => (module.class_of_this(array.expr), module.class_member(member).key),
+            _ => return Vec::new(),
+        };
+        let (Some(class), PropKey::Name(name)) = (class, name) else { return Vec::new() };
+        module
+            .exprs_within(module.class(class).span)
+            .filter(|(expr, node)| match node.kind {
+                ExprKind::Member { object, property } => {
+                    property == name
+                        && module.expr(object).kind == ExprKind::This
+                        && module.class_of_this(*expr) == Some(class)
+                }
+                _ => false,
+            })
+            .map(|(expr, _)| expr)
+            .collect()
+    }
+}
+
+/// What is done to an array after it was made.
+#[derive(Default)]
+struct Changes {
+    /// Items that are put in, and whether they are put in front.
+    added: Vec<(Loc, bool)>,
+    /// Where something is taken out.
+    taken: Option<Loc>,
+}
+
+/// The value of `target = value`.
+fn assigned_value(module: &Module, target: ExprId) -> Option<ExprId> {
+    let Parent::Pat(pattern) = module.expr_parent(target) else { return None };
+    match (module.pat(pattern).kind, module.root(module.root_of(pattern)?).source) {
+        (PatKind::Target(own), RootSource::Value(value)) if own == target => Some(value),
+        _ => None,
+    }
+}
+
+/// Whether a statement runs only for some roles: `if (message.role !== 'system') list.push(message)`, also by `continue`.
+fn decided_by_role(module: &Module, call: ExprId) -> bool {
+    let mut parent = module.expr_parent(call);
+    loop {
+        parent = match parent {
+            Parent::Stmt(stmt) => match module.stmt(stmt).kind {
+                StmtKind::If { test, .. } if module.text(module.expr(test).span).contains("role") => return true,
+                StmtKind::Switch { value, .. } if module.text(module.expr(value).span).contains("role") => return true,
+                StmtKind::ForEach { body, .. } => {
+                    let skips = |stmt: &StmtId| match module.stmt(*stmt).kind {
+                        StmtKind::If { test, .. } => module.text(module.expr(test).span).contains("role"),
+                        _ => false,
+                    };
+                    return match module.stmt(body).kind {
+                        StmtKind::Block(list) => module.stmts(list).iter().any(skips),
+                        _ => false,
+                    };
+                }
+                _ => module.stmt_parent(stmt),
+            },
+            Parent::Expr(expr) => match module.expr(expr).kind {
+                // `message.role !== 'system' && list.push(message)`
+                ExprKind::Binary(_, left, _) if module.text(module.expr(left).span).contains("role") => return true,
+                _ => module.expr_parent(expr),
+            },
+            Parent::Function(function) => {
+                let body = module.function(function).span;
+                // `list.forEach((message) => { … })`
+                return module.function(function).expr.is_some() && module.text(body).contains("role !==");
+            }
+            _ => return false,
+        };
     }
 }

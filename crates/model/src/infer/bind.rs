@@ -192,7 +192,9 @@ impl Infer<'_> {
                 // `const [a, b] = await Promise.all([x, y])`; arrays of bare promises are not taken apart like this.
                 self.awaited(element)
             }
-            PatRole::ArrayRest(parent, _) => self.eval_pattern(file, parent, loc),
+            PatRole::ArrayRest(parent, 0) => self.eval_pattern(file, parent, loc),
+            // Which elements are left is not worked out.
+            PatRole::ArrayRest(..) => self.unknown(Unknown::Property, loc),
             PatRole::Inner(parent) if parent == pattern => self.unknown(Unknown::Syntax, loc),
             PatRole::Inner(parent) => {
                 let received = self.eval_pattern(file, parent, loc);

@@ -18,6 +18,12 @@ impl Infer<'_> {
                 return value;
             }
         }
+        if is_made_require(module, callee) {
+            return self.required(loc, args);
+        }
+        if module.expr(callee).kind == ExprKind::Super {
+            return self.unknown(Unknown::Call, loc);
+        }
         let callee = self.eval_in(loc.file, callee);
         if let ValueKind::Global(global) = *self.kind(callee)
             && let Some(value) = self.global_call(loc, global, args)
@@ -146,8 +152,14 @@ impl Infer<'_> {
             }
             ValueKind::Array(_) | ValueKind::Derived(_) => self.array_call(loc, receiver, method),
             ValueKind::Union(members) => {
-                let arrays = members.iter().any(|member| self.is_array(*member));
-                if arrays { self.array_call(loc, receiver, method) } else { None }
+                if members.iter().any(|member| self.is_array(*member)) {
+                    return self.array_call(loc, receiver, method);
+                }
+                let promises: Vec<Value> =
+                    members.into_iter().filter(|member| matches!(self.kind(*member), ValueKind::Promise(_))).collect();
+                let results: Vec<Value> =
+                    promises.into_iter().filter_map(|promise| self.method_call(loc, promise, method, args)).collect();
+                self.join(results)
             }
             ValueKind::Sdk(_) if self.is_array(receiver) => self.array_call(loc, receiver, method),
             // `fn.call(…)`, `fn.bind(…)` of the project are not followed.
@@ -170,6 +182,14 @@ impl Infer<'_> {
         }
     }
 
+    /// `require('x')`.
+    fn required(&mut self, loc: Loc, args: &[ExprId]) -> Value {
+        let module = self.module(loc.file);
+        let source = args.first().and_then(|source| module.string(*source));
+        let target = source.and_then(|source| self.program.target(loc.file, source));
+        self.namespace(target, loc)
+    }
+
     /// Functions of the language whose result is known from their arguments.
     fn global_call(&mut self, loc: Loc, global: Loc, args: &[ExprId]) -> Option<Value> {
         let module = self.module(global.file);
@@ -177,11 +197,7 @@ impl Infer<'_> {
         let path = module.text(module.expr(global.expr).span);
         let first = args.first().copied();
         match (path, first) {
-            ("require", Some(source)) => {
-                let module = self.module(loc.file);
-                let target = module.string(source).and_then(|source| self.program.target(loc.file, source));
-                Some(self.namespace(target, loc))
-            }
+            ("require", Some(_)) => Some(self.required(loc, args)),
             ("Promise.resolve", Some(value)) => {
                 let value = self.eval(at(value));
                 let value = self.awaited(value);
@@ -192,6 +208,10 @@ impl Infer<'_> {
                 let list = self.eval(at(list));
                 Some(self.make(ValueKind::Promise(list)))
             }
+            ("Object.assign", Some(_)) => {
+                let parts: Vec<Value> = args.iter().map(|arg| self.eval(at(*arg))).collect();
+                Some(self.make(ValueKind::Merged(parts)))
+            }
             ("Object.freeze" | "Object.seal" | "structuredClone" | "Array.from", Some(value)) if args.len() == 1 => {
                 Some(self.eval(at(value)))
             }
@@ -201,6 +221,14 @@ impl Infer<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether a callee is a `require` that `createRequire` made.
+pub(crate) fn is_made_require(module: &Module, callee: ExprId) -> bool {
+    let ExprKind::Ident { binding: Some(binding), .. } = module.expr(callee).kind else { return false };
+    let Some(value) = module.value_of_binding(binding) else { return false };
+    let ExprKind::Call { callee, .. } = module.expr(value).kind else { return false };
+    module.text(module.expr(callee).span).ends_with("createRequire")
 }
 
 /// The expressions that a function returns.

@@ -63,6 +63,10 @@ impl Infer<'_> {
             ValueKind::Module(_) => "a module of the project".to_owned(),
             ValueKind::Global(loc) => format!("{} of the language or platform", self.text(*loc)),
             ValueKind::Promise(inner) => format!("a promise of {}", self.describe(*inner, home)),
+            ValueKind::Merged(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| self.describe(*part, home)).collect();
+                format!("what is assigned of {}", parts.join(" and "))
+            }
             ValueKind::Rest(base, taken) => format!("{} without {}", self.describe(*base, home), taken.join(", ")),
             ValueKind::Union(members) => {
                 members.iter().map(|member| self.describe(*member, home)).collect::<Vec<_>>().join(", or ")

@@ -124,7 +124,7 @@ impl Infer<'_> {
 
     fn eval_this(&mut self, loc: Loc) -> Value {
         let module = self.module(loc.file);
-        match module.enclosing_function(loc.expr).and_then(|function| module.function(function).class) {
+        match module.class_of_this(loc.expr) {
             Some(class) => self.make(ValueKind::Instance(loc.file, class)),
             None => self.unknown(Unknown::Syntax, loc),
         }

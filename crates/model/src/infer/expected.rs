@@ -197,8 +197,18 @@ impl Infer<'_> {
         }
         let receiver = self.eval_in(file, object);
         let method = module.name(property);
+        if method == "then" {
+            let inner: Vec<Value> = self
+                .alternatives(receiver)
+                .into_iter()
+                .filter_map(|member| match *self.kind(member) {
+                    ValueKind::Promise(inner) => Some(inner),
+                    _ => None,
+                })
+                .collect();
+            return self.join(inner);
+        }
         match self.kind(receiver) {
-            ValueKind::Promise(inner) if method == "then" => Some(*inner),
             ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Sdk(_) | ValueKind::Union(_)
                 if passes_elements(method) =>
             {

@@ -1,10 +1,10 @@
 //! The keys that an object can have, each with its place, and whether the list is complete.
 
 use agentcheck_catalog::Ty;
-use agentcheck_syntax::{Place, Span};
+use agentcheck_syntax::Place;
 
 use super::{Infer, Loc, Value, ValueKind};
-use crate::hir::{ExprKind, PropId, PropKey, PropKind};
+use crate::hir::{ExprKind, Parent, PropId, PropKey, PropKind, UnaryOp};
 
 /// A key of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +30,7 @@ pub enum KeyOrigin {
 /// What is known of the keys of an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Keys {
+    /// In the order in which they take effect.
     pub known: Vec<Key>,
     /// Where keys come in that cannot be seen. Empty: the list is complete.
     pub open: Vec<Loc>,
@@ -45,105 +46,208 @@ impl Keys {
     pub fn lacks(&self, name: &str) -> bool {
         self.open.is_empty() && self.get(name).is_none()
     }
+
+    fn extend(&mut self, other: &Self) {
+        self.known.extend(other.known.iter().cloned());
+        self.open.extend(&other.open);
+    }
+
+    fn without(mut self, taken: &[String]) -> Self {
+        self.known.retain(|key| !taken.contains(&key.name));
+        self
+    }
 }
 
+/// More ways in which an object may come out than this are not told apart.
+const WORLD_LIMIT: usize = 12;
+
 impl Infer<'_> {
-    /// The keys that `value` can have, in the order in which they take effect.
+    /// The keys that `value` can have on some path.
     pub fn keys(&mut self, value: Value) -> Keys {
+        let worlds = self.worlds(value);
+        let several = worlds.len() > 1;
         let mut keys = Keys::default();
-        self.collect_keys(value, true, &[], &mut keys);
+        for world in worlds {
+            for mut key in world.known {
+                if !keys.known.iter().any(|known| known.place == key.place && known.name == key.name) {
+                    key.certain &= !several;
+                    keys.known.push(key);
+                }
+            }
+            for open in world.open {
+                if !keys.open.contains(&open) {
+                    keys.open.push(open);
+                }
+            }
+        }
         keys
     }
 
-    fn collect_keys(&mut self, value: Value, certain: bool, taken: &[String], into: &mut Keys) {
+    /// The ways in which the object may come out: `{ ...(a ? { b } : { c }) }` has either `b` or `c`. At least one.
+    pub fn worlds(&mut self, value: Value) -> Vec<Keys> {
         if !self.step() {
-            return;
+            return vec![Keys::default()];
         }
         self.depth += 1;
-        let alternatives = self.alternatives(value);
-        let certain = certain && alternatives.len() == 1;
-        for member in alternatives {
-            match self.kind(member).clone() {
-                ValueKind::Object(object) => self.collect_literal_keys(object, certain, taken, into),
-                ValueKind::Rest(base, more) => {
-                    let taken: Vec<String> = taken.iter().cloned().chain(more).collect();
-                    self.collect_keys(base, certain, &taken, into);
-                }
-                ValueKind::Sdk(sdk) => match self.program.types.ty(sdk.ty) {
-                    // A definition passed through `tool()` has the keys of the definition.
-                    Ty::Record(_) => match self.definition(sdk) {
-                        Some(definition) => self.collect_keys(definition, certain, taken, into),
-                        None => into.open.extend(sdk.origin),
-                    },
-                    _ => into.open.extend(sdk.origin),
-                },
-                ValueKind::Unknown(_, loc)
-                | ValueKind::Declared(_, _, loc)
-                | ValueKind::Global(loc)
-                | ValueKind::Builtin(loc) => into.open.push(loc),
-                ValueKind::Instance(..) | ValueKind::Promise(_) | ValueKind::Module(_) | ValueKind::Namespace(_) => {
-                    into.open.extend(self.any_loc());
-                }
-                _ => {}
-            }
+        let mut worlds = Vec::new();
+        for member in self.alternatives(value) {
+            worlds.extend(self.worlds_of(member));
         }
         self.depth -= 1;
+        limited(worlds)
+    }
+
+    fn worlds_of(&mut self, value: Value) -> Vec<Keys> {
+        let open = |at: Option<Loc>| vec![Keys { known: Vec::new(), open: at.into_iter().collect() }];
+        match self.kind(value).clone() {
+            ValueKind::Object(object) => self.worlds_of_literal(object),
+            ValueKind::Merged(parts) => {
+                let mut worlds = vec![Keys::default()];
+                for part in parts {
+                    let more = self.worlds(part);
+                    worlds = combined(worlds, &more);
+                }
+                worlds
+            }
+            ValueKind::Rest(base, taken) => self.worlds(base).into_iter().map(|world| world.without(&taken)).collect(),
+            ValueKind::Sdk(sdk) => match self.program.types.ty(sdk.ty) {
+                // A definition passed through `tool()` has the keys of the definition.
+                Ty::Record(_) => match self.definition(sdk) {
+                    Some(definition) => self.worlds(definition),
+                    None => open(sdk.origin.or_else(|| self.any_loc())),
+                },
+                _ => open(sdk.origin.or_else(|| self.any_loc())),
+            },
+            ValueKind::Unknown(_, loc)
+            | ValueKind::Declared(_, _, loc)
+            | ValueKind::Global(loc)
+            | ValueKind::Builtin(loc)
+            | ValueKind::Derived(loc) => open(Some(loc)),
+            ValueKind::Instance(..) | ValueKind::Promise(_) | ValueKind::Module(_) | ValueKind::Namespace(_) => {
+                open(self.any_loc())
+            }
+            // Spreading nothing, a number or a function adds nothing.
+            _ => vec![Keys::default()],
+        }
     }
 
     /// Some place to point at where keys come from something that has none of its own.
     fn any_loc(&self) -> Option<Loc> {
-        self.exprs.keys().next().copied()
+        self.exprs.keys().min().copied()
     }
 
-    fn collect_literal_keys(&mut self, object: Loc, certain: bool, taken: &[String], into: &mut Keys) {
+    fn worlds_of_literal(&mut self, object: Loc) -> Vec<Keys> {
         let module = self.module(object.file);
-        let ExprKind::Object(props) = module.expr(object.expr).kind else { return };
+        let at = |expr| Loc { file: object.file, expr };
+        let ExprKind::Object(props) = module.expr(object.expr).kind else { return vec![Keys::default()] };
+        let mut worlds = vec![Keys::default()];
         for (id, prop) in module.props(props) {
-            match (prop.kind, prop.key) {
+            let name = match (prop.kind, prop.key) {
                 (PropKind::Spread, _) => {
                     let spread = self.eval_in(object.file, prop.value);
-                    self.collect_keys(spread, certain, taken, into);
+                    let more = self.worlds(spread);
+                    worlds = combined(worlds, &more);
+                    continue;
                 }
-                (PropKind::Setter, _) => {}
-                (_, PropKey::Name(name)) => {
-                    let name = module.name(name);
-                    if !taken.iter().any(|key| key == name) {
-                        into.known.push(Key {
-                            name: name.to_owned(),
-                            place: Place { file: object.file, span: prop.key_span },
-                            value: Loc { file: object.file, expr: prop.value },
-                            origin: KeyOrigin::Entry(id),
-                            certain,
-                        });
+                (PropKind::Setter, _) | (_, PropKey::None) => continue,
+                (_, PropKey::Name(name)) => module.name(name).to_owned(),
+                (_, PropKey::Computed(expr)) => match self.literal_text(at(expr)) {
+                    Some(name) => name,
+                    None => {
+                        worlds.iter_mut().for_each(|world| world.open.push(at(expr)));
+                        continue;
                     }
-                }
-                (_, PropKey::Computed(expr)) => into.open.push(Loc { file: object.file, expr }),
-                (_, PropKey::None) => {}
-            }
+                },
+            };
+            let key = Key {
+                name,
+                place: Place { file: object.file, span: prop.key_span },
+                value: at(prop.value),
+                origin: KeyOrigin::Entry(id),
+                certain: true,
+            };
+            worlds.iter_mut().for_each(|world| world.known.push(key.clone()));
         }
-        let Some(binding) = module.binding_of_value(object.expr) else { return };
+        let Some(binding) = module.binding_of_value(object.expr) else { return worlds };
         for (member, value) in self.member_writes(object.file, binding) {
             let (name, span) = match module.expr(member).kind {
-                ExprKind::Member { property, .. } => (module.name(property), module.name_span(member)),
-                ExprKind::Index { index, .. } => match module.string(index) {
+                ExprKind::Member { property, .. } => (module.name(property).to_owned(), module.name_span(member)),
+                ExprKind::Index { index, .. } => match self.literal_text(at(index)) {
                     Some(name) => (name, module.expr(index).span),
                     None => {
-                        into.open.push(Loc { file: object.file, expr: member });
+                        worlds.iter_mut().for_each(|world| world.open.push(at(member)));
                         continue;
                     }
                 },
                 _ => continue,
             };
-            if !taken.iter().any(|key| key == name) {
-                into.known.push(Key {
-                    name: name.to_owned(),
-                    place: Place { file: object.file, span },
-                    value: Loc { file: object.file, expr: value },
-                    origin: KeyOrigin::Assignment(Loc { file: object.file, expr: member }),
-                    // An assignment may stand behind a condition.
-                    certain: false,
-                });
+            let key = Key {
+                name,
+                place: Place { file: object.file, span },
+                value: at(value),
+                origin: KeyOrigin::Assignment(at(member)),
+                // An assignment may stand behind a condition.
+                certain: false,
+            };
+            worlds.iter_mut().for_each(|world| world.known.push(key.clone()));
+        }
+        for source in self.assigned_sources(object, binding) {
+            let more = self.worlds(source);
+            worlds = combined(worlds, &more);
+        }
+        // What is deleted somewhere may be gone or not.
+        for (name, delete) in self.deletions(object, binding) {
+            for world in &mut worlds {
+                world.known.retain(|key| key.name != name);
+                world.open.push(delete);
             }
+        }
+        worlds
+    }
+
+    /// The further arguments of every `Object.assign(binding, …)`.
+    fn assigned_sources(&mut self, object: Loc, binding: crate::hir::BindingId) -> Vec<Value> {
+        let module = self.module(object.file);
+        let mut sources = Vec::new();
+        for reference in module.refs(binding) {
+            let Parent::Expr(call) = module.expr_parent(*reference) else { continue };
+            let ExprKind::Call { callee, args } = module.expr(call).kind else { continue };
+            let args = module.exprs(args);
+            if args.first() == Some(reference) && module.text(module.expr(callee).span) == "Object.assign" {
+                sources.extend(args[1..].iter().map(|arg| self.eval_in(object.file, *arg)));
+            }
+        }
+        sources
+    }
+
+    /// Every `delete binding.name`.
+    fn deletions(&self, object: Loc, binding: crate::hir::BindingId) -> Vec<(String, Loc)> {
+        let module = self.module(object.file);
+        let mut deletions = Vec::new();
+        for reference in module.refs(binding) {
+            let Parent::Expr(member) = module.expr_parent(*reference) else { continue };
+            let Parent::Expr(delete) = module.expr_parent(member) else { continue };
+            if !matches!(module.expr(delete).kind, ExprKind::Unary(UnaryOp::Delete, _)) {
+                continue;
+            }
+            let name = match module.expr(member).kind {
+                ExprKind::Member { property, .. } => module.name(property),
+                ExprKind::Index { index, .. } => module.string(index).unwrap_or_default(),
+                _ => continue,
+            };
+            deletions.push((name.to_owned(), Loc { file: object.file, expr: delete }));
+        }
+        deletions
+    }
+
+    /// The text of an expression that is a string or number literal, through constants.
+    pub fn literal_text(&mut self, loc: Loc) -> Option<String> {
+        let value = self.eval(loc);
+        let ValueKind::Literal(literal) = *self.kind(value) else { return None };
+        let module = self.module(literal.file);
+        match module.expr(literal.expr).kind {
+            ExprKind::String(name) | ExprKind::Number(name) => Some(module.name(name).to_owned()),
+            _ => None,
         }
     }
 
@@ -163,10 +267,41 @@ impl Infer<'_> {
     }
 }
 
-impl Key {
-    /// The key's text without quotes and brackets, as a range of its file.
-    pub fn name_span(&self, quoted: bool) -> Span {
-        let span = self.place.span;
-        if quoted { Span::new(span.start + 1, span.end - 1) } else { span }
+/// Each of `worlds` followed by each of `more`.
+fn combined(worlds: Vec<Keys>, more: &[Keys]) -> Vec<Keys> {
+    if let [only] = more {
+        return worlds
+            .into_iter()
+            .map(|mut world| {
+                world.extend(only);
+                world
+            })
+            .collect();
     }
+    let product = worlds.iter().flat_map(|world| {
+        more.iter().map(|addition| {
+            let mut world = world.clone();
+            world.extend(addition);
+            world
+        })
+    });
+    limited(product.collect())
+}
+
+/// Joins the worlds into one when there are too many to tell apart: then no key is certain.
+fn limited(worlds: Vec<Keys>) -> Vec<Keys> {
+    if (1..=WORLD_LIMIT).contains(&worlds.len()) {
+        return worlds;
+    }
+    let mut joined = Keys::default();
+    for world in worlds {
+        for key in world.known {
+            if !joined.known.iter().any(|known| known.place == key.place) {
+                joined.known.push(Key { certain: false, ..key });
+            }
+        }
+        joined.open.extend(world.open);
+    }
+    joined.open.dedup();
+    vec![joined]
 }

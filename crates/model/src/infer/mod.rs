@@ -22,10 +22,10 @@ use crate::hir::{BindingId, FuncId, Module, PatId};
 use crate::program::Program;
 
 pub use array::{Element, Elements};
-pub(crate) use call::child_stmts;
 pub use call::returned;
+pub(crate) use call::{child_stmts, is_made_require};
 pub use keys::{Key, KeyOrigin, Keys};
-pub use sites::{SdkCall, Sites, Typed};
+pub use sites::{Reach, SdkCall, Sites, Typed};
 pub use tools::{Steps, ToolKind, ToolSet};
 pub use value::{Loc, Sdk, Unknown, Value, ValueKind};
 

@@ -28,6 +28,19 @@ impl Infer<'_> {
                 true => self.make(ValueKind::Undefined),
                 false => self.property(base, name, loc),
             },
+            ValueKind::Merged(parts) => {
+                let mut values = Vec::new();
+                for part in parts.into_iter().rev() {
+                    let value = self.property(part, name, loc);
+                    if *self.kind(value) != ValueKind::Undefined {
+                        values.push(value);
+                    }
+                }
+                match values.is_empty() {
+                    true => self.make(ValueKind::Undefined),
+                    false => self.join_or_unknown(values, loc),
+                }
+            }
             ValueKind::Namespace(_) if name == "default" => value,
             ValueKind::Namespace(entry) => self.export_of_entry(entry, name, loc),
             ValueKind::Module(file) => self.export_of_file(file, name, loc),
@@ -97,7 +110,14 @@ impl Infer<'_> {
                     certain = true;
                 }
                 PropKey::Name(_) => {}
-                PropKey::Computed(_) => values.push(self.unknown(Unknown::Property, loc)),
+                PropKey::Computed(key) => match self.literal_text(Loc { file: object.file, expr: key }) {
+                    Some(key) if key == name => {
+                        values.push(self.eval_in(object.file, prop.value));
+                        certain = true;
+                    }
+                    Some(_) => {}
+                    None => values.push(self.unknown(Unknown::Property, loc)),
+                },
                 PropKey::None => {
                     let spread = self.eval_in(object.file, prop.value);
                     for part in self.alternatives(spread) {
@@ -205,6 +225,16 @@ impl Infer<'_> {
                 let base = self.eval_in(file, base);
                 return match *self.kind(base) {
                     ValueKind::Class(file, class) => self.class_member(file, class, name, is_static, loc),
+                    // What a class of an SDK gives to those that extend it.
+                    ValueKind::Export(export) if !is_static => {
+                        match self.program.types.ty(self.program.types.value(export).ty) {
+                            Ty::Class(signature) => {
+                                let instance = self.sdk_value(signature.result, None, loc);
+                                self.property(instance, name, loc)
+                            }
+                            _ => self.unknown(Unknown::Property, loc),
+                        }
+                    }
                     _ => self.unknown(Unknown::Property, loc),
                 };
             }
@@ -221,8 +251,7 @@ impl Infer<'_> {
         for root in module.this_assignments() {
             let (member, value) = root;
             let ExprKind::Member { property, .. } = module.expr(member).kind else { continue };
-            let owner = module.enclosing_function(member).and_then(|function| module.function(function).class);
-            if property == name && owner == Some(class) {
+            if property == name && module.class_of_this(member) == Some(class) {
                 values.push(value);
             }
         }

@@ -1,11 +1,11 @@
 //! The SDK calls of a file, and the objects that flow into positions of an SDK type.
 
 use agentcheck_catalog::{RecordId, Ty, TyId};
-use agentcheck_syntax::FileId;
+use agentcheck_syntax::{FileId, Place, Span};
 use rustc_hash::FxHashSet;
 
 use super::{Infer, Loc, Sdk, Value, ValueKind};
-use crate::hir::{ExprId, ExprKind};
+use crate::hir::{ExprId, ExprKind, RootSource, TypeExprId};
 
 /// A call of an SDK function, method or constructor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,10 +28,24 @@ pub struct Typed {
     /// The value: an object of the project.
     pub value: Value,
     pub record: RecordId,
-    /// Index of the call it reaches in [`Sites::calls`].
-    pub call: usize,
+    pub reach: Reach,
     /// The keys on the way from the call's argument: `tools`, `lookup`.
     pub path: Vec<String>,
+}
+
+/// What an object flows into.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Reach {
+    /// Index in [`Sites::calls`]; none when only an annotation says what the object is.
+    pub call: Option<usize>,
+    /// The name of the call or type.
+    pub name: String,
+    /// The package that decides the version.
+    pub package: String,
+    /// The callee, or the annotated value.
+    pub place: Place,
+    /// The whole call or value.
+    pub span: Span,
 }
 
 /// What the rules of a file start from.
@@ -50,12 +64,50 @@ impl Infer<'_> {
         for index in 0..sites.calls.len() {
             let call = sites.calls[index].clone();
             let (Ty::Function(signature) | Ty::Class(signature)) = self.program.types.ty(call.ty) else { continue };
+            let module = self.module(file);
+            let reach = Reach {
+                call: Some(index),
+                name: call.name,
+                package: call.package,
+                place: Place { file, span: module.name_span(call.callee) },
+                span: module.expr(call.loc.expr).span,
+            };
             for (ty, arg) in signature.params.iter().zip(&call.args) {
                 let value = self.eval_in(file, *arg);
-                self.flow(value, *ty, index, &mut Vec::new(), &mut seen, &mut sites.typed);
+                self.flow(value, *ty, &reach, &mut Vec::new(), &mut seen, &mut sites.typed);
             }
         }
+        for (value, ty) in self.annotated_values(file) {
+            let module = self.module(file);
+            let span = module.expr(value).span;
+            let name = match self.program.types.ty(ty) {
+                Ty::Record(record) => self.program.types.record(*record).name.clone(),
+                _ => "the annotation".to_owned(),
+            };
+            let reach = Reach { call: None, name, package: "ai".to_owned(), place: Place { file, span }, span };
+            let value = self.eval_in(file, value);
+            self.flow(value, ty, &reach, &mut Vec::new(), &mut seen, &mut sites.typed);
+        }
         sites
+    }
+
+    /// Values that an annotation, `as` or `satisfies` gives an SDK type.
+    fn annotated_values(&mut self, file: FileId) -> Vec<(ExprId, TyId)> {
+        let module = self.module(file);
+        let mut written: Vec<(ExprId, TypeExprId)> = module
+            .all_roots()
+            .filter_map(|root| match (root.source, root.annotation) {
+                (RootSource::Value(value), Some(ty)) => Some((value, ty)),
+                _ => None,
+            })
+            .collect();
+        written.extend(module.all_exprs().filter_map(|(_, node)| match node.kind {
+            ExprKind::Cast { value, ty, .. } => Some((value, ty)),
+            _ => None,
+        }));
+        written.extend(module.all_class_members().filter_map(|member| Some((member.value?, member.annotation?))));
+        written.sort_by_key(|(value, _)| module.expr(*value).span.start);
+        written.into_iter().filter_map(|(value, ty)| Some((value, self.annotated(file, ty)?))).collect()
     }
 
     fn sdk_calls(&mut self, file: FileId) -> Vec<SdkCall> {
@@ -75,7 +127,14 @@ impl Infer<'_> {
         if !self.may_be_sdk(loc.file, callee) {
             return None;
         }
-        let value = self.eval_in(loc.file, callee);
+        // `super({…})` constructs the class that is extended.
+        let value = match module.expr(callee).kind {
+            ExprKind::Super => {
+                let class = module.class_of_this(loc.expr)?;
+                self.eval_in(loc.file, module.class(class).extends?)
+            }
+            _ => self.eval_in(loc.file, callee),
+        };
         let (name, ty, package, receiver) =
             self.alternatives(value).into_iter().find_map(|member| self.callable(loc.file, callee, member))?;
         Some(SdkCall { loc, callee, name, ty, package, args: module.exprs(args).to_vec(), receiver })
@@ -93,7 +152,11 @@ impl Infer<'_> {
                 ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => object,
                 ExprKind::Call { callee, .. } | ExprKind::New { callee, .. } => callee,
                 ExprKind::Await(inner) | ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } => inner,
-                ExprKind::This | ExprKind::Import(_) | ExprKind::Conditional { .. } | ExprKind::Binary(..) => {
+                ExprKind::This
+                | ExprKind::Super
+                | ExprKind::Import(_)
+                | ExprKind::Conditional { .. }
+                | ExprKind::Binary(..) => {
                     return true;
                 }
                 _ => return false,
@@ -173,12 +236,12 @@ impl Infer<'_> {
         &mut self,
         value: Value,
         ty: TyId,
-        call: usize,
+        reach: &Reach,
         path: &mut Vec<String>,
-        seen: &mut FxHashSet<(Value, TyId, usize)>,
+        seen: &mut FxHashSet<(Value, TyId, Span)>,
         into: &mut Vec<Typed>,
     ) {
-        if !self.step() || !seen.insert((value, ty, call)) {
+        if !self.step() || !seen.insert((value, ty, reach.span)) {
             return;
         }
         self.depth += 1;
@@ -191,7 +254,7 @@ impl Infer<'_> {
             match types.ty(ty) {
                 Ty::Union(parts) => {
                     for part in parts {
-                        self.flow(member, *part, call, path, seen, into);
+                        self.flow(member, *part, reach, path, seen, into);
                     }
                 }
                 Ty::Record(record) => {
@@ -202,12 +265,17 @@ impl Infer<'_> {
                     };
                     for object in object.map(|object| self.alternatives(object)).unwrap_or_default() {
                         if matches!(self.kind(object), ValueKind::Object(_) | ValueKind::Rest(..)) {
-                            into.push(Typed { value: object, record: *record, call, path: path.clone() });
+                            into.push(Typed {
+                                value: object,
+                                record: *record,
+                                reach: reach.clone(),
+                                path: path.clone(),
+                            });
                             for key in self.keys(object).known {
                                 if let Some(ty) = types.property(*record, &key.name) {
                                     let value = self.eval(key.value);
                                     path.push(key.name);
-                                    self.flow(value, ty, call, path, seen, into);
+                                    self.flow(value, ty, reach, path, seen, into);
                                     path.pop();
                                 }
                             }
@@ -219,7 +287,7 @@ impl Infer<'_> {
                         for key in self.keys(member).known {
                             let value = self.eval(key.value);
                             path.push(key.name);
-                            self.flow(value, *element, call, path, seen, into);
+                            self.flow(value, *element, reach, path, seen, into);
                             path.pop();
                         }
                     }
@@ -228,11 +296,11 @@ impl Infer<'_> {
                     if matches!(self.kind(member), ValueKind::Array(_) | ValueKind::Derived(_)) {
                         for item in self.elements(member).known {
                             let value = self.eval(item.loc);
-                            self.flow(value, *element, call, path, seen, into);
+                            self.flow(value, *element, reach, path, seen, into);
                         }
                     }
                 }
-                Ty::Promise(inner) => self.flow(member, *inner, call, path, seen, into),
+                Ty::Promise(inner) => self.flow(member, *inner, reach, path, seen, into),
                 Ty::Function(signature) => {
                     if let ValueKind::Function(file, function) = *self.kind(member)
                         && !matches!(types.ty(signature.result), Ty::Any | Ty::Plain)
@@ -240,7 +308,7 @@ impl Infer<'_> {
                     {
                         let result = self.eval_returned(file, function, Loc { file, expr: at });
                         let result = self.awaited(result);
-                        self.flow(result, signature.result, call, path, seen, into);
+                        self.flow(result, signature.result, reach, path, seen, into);
                     }
                 }
                 Ty::Any | Ty::Plain | Ty::Stream(_) | Ty::Class(_) => {}

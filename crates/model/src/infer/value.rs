@@ -51,6 +51,8 @@ pub enum ValueKind {
     /// A name that nothing in the file declares, and its members: `Promise`, `process.env.X`.
     Global(Loc),
     Promise(Value),
+    /// `Object.assign({}, a, b)`: the properties of each, later ones first.
+    Merged(Vec<Value>),
     /// The rest of an object pattern: the object without some keys.
     Rest(Value, Vec<String>),
     /// One of these.

@@ -29,8 +29,12 @@ impl Lowerer<'_> {
         let place = span(cursor.node());
         self.arenas.classes.push(Class { span: place, name, extends: None, members: List::EMPTY });
         let outer = self.class.replace(id);
-        self.scoped(false, |this| {
+        let is_expression = self.grammar.kind(cursor.node()) == Kind::Class;
+        self.scoped(span(cursor.node()), false, |this| {
             let mut members = Vec::new();
+            if is_expression {
+                this.own_name(cursor, id);
+            }
             this.each(cursor, |this, cursor, kind| match kind {
                 Kind::ClassHeritage => {
                     let base = this.heritage(cursor);
@@ -47,6 +51,18 @@ impl Lowerer<'_> {
         });
         self.class = outer;
         id
+    }
+
+    /// The name of a class expression is known only inside it.
+    fn own_name(&mut self, cursor: &mut TreeCursor<'_>, class: ClassId) {
+        self.each(cursor, |this, cursor, _| {
+            if this.field(cursor) == Field::Name {
+                let place = span(cursor.node());
+                let (name, scope) = (this.intern(place), this.scope);
+                this.declare(name, place, scope, BindingDef::Class(class));
+                this.arenas.classes[class.index()].name = Some(name);
+            }
+        });
     }
 
     fn heritage(&mut self, cursor: &mut TreeCursor<'_>) -> Option<crate::hir::ExprId> {
@@ -100,6 +116,12 @@ impl Lowerer<'_> {
                 if member.kind == ClassMemberKind::Method && self.text(member.key_span) == "constructor" {
                     member.kind = ClassMemberKind::Constructor;
                 }
+                member.value = Some(self.method_value(cursor));
+            }
+            // It runs once, like a method that is called where it stands.
+            Kind::ClassStaticBlock => {
+                member.kind = ClassMemberKind::Method;
+                member.is_static = true;
                 member.value = Some(self.method_value(cursor));
             }
             _ => return None,

@@ -36,7 +36,7 @@ impl Lowerer<'_> {
             }
         });
         // The name of a function expression is known only inside it.
-        self.scoped(false, |this| {
+        self.scoped(span(cursor.node()), false, |this| {
             let function = this.function(cursor, named, None);
             if let Some(place) = named {
                 let (name, scope) = (this.intern(place), this.scope);
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         if is_arrow {
             self.arenas.functions[id.index()].class = outer_class;
         }
-        self.scoped(true, |this| {
+        self.scoped(span(cursor.node()), true, |this| {
             this.arenas.functions[id.index()].scope = this.scope;
             this.each(cursor, |this, cursor, kind| match (this.field(cursor), kind) {
                 (Field::Parameters, _) => this.params(cursor, id),

@@ -45,7 +45,8 @@ pub fn lower(source_type: SourceType, source: Arc<str>) -> Module {
         class: None,
         depth: 0,
     };
-    lowerer.arenas.scopes.push(Scope { parent: None, is_function: true });
+    let whole = Span::new(0, source.len() as u32);
+    lowerer.arenas.scopes.push(Scope { parent: None, is_function: true, span: whole });
     let mut cursor = tree.walk();
     let mut body = Vec::new();
     lowerer.each(&mut cursor, |this, cursor, kind| {
@@ -177,9 +178,9 @@ impl<'s> Lowerer<'s> {
     }
 
     /// Runs `lower` in a new scope.
-    fn scoped<T>(&mut self, is_function: bool, lower: impl FnOnce(&mut Self) -> T) -> T {
+    fn scoped<T>(&mut self, span: Span, is_function: bool, lower: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.scope;
-        self.arenas.scopes.push(Scope { parent: Some(outer), is_function });
+        self.arenas.scopes.push(Scope { parent: Some(outer), is_function, span });
         self.scope = ScopeId::new(self.arenas.scopes.len() - 1);
         let result = lower(self);
         self.scope = outer;
@@ -189,7 +190,7 @@ impl<'s> Lowerer<'s> {
     /// The scope that `var` and function declarations belong to.
     fn function_scope(&self) -> ScopeId {
         let mut scope = self.scope;
-        while let Scope { is_function: false, parent: Some(parent) } = self.arenas.scopes[scope.index()] {
+        while let Scope { is_function: false, parent: Some(parent), .. } = self.arenas.scopes[scope.index()] {
             scope = parent;
         }
         scope

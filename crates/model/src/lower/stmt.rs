@@ -42,12 +42,14 @@ impl Lowerer<'_> {
                 None => StmtKind::Nothing,
             },
             Kind::IfStatement => self.if_stmt(cursor),
-            Kind::StatementBlock => StmtKind::Block(self.scoped(false, |this| this.block_items(cursor))),
-            Kind::ForStatement => self.scoped(false, |this| this.for_stmt(cursor)),
-            Kind::ForInStatement => self.scoped(false, |this| this.for_each_stmt(cursor)),
+            Kind::StatementBlock => {
+                StmtKind::Block(self.scoped(span(cursor.node()), false, |this| this.block_items(cursor)))
+            }
+            Kind::ForStatement => self.scoped(span(cursor.node()), false, |this| this.for_stmt(cursor)),
+            Kind::ForInStatement => self.scoped(span(cursor.node()), false, |this| this.for_each_stmt(cursor)),
             Kind::WhileStatement | Kind::DoStatement => self.while_stmt(cursor),
             Kind::TryStatement => self.try_stmt(cursor),
-            Kind::SwitchStatement => self.scoped(false, |this| this.switch_stmt(cursor)),
+            Kind::SwitchStatement => self.scoped(span(cursor.node()), false, |this| this.switch_stmt(cursor)),
             Kind::LabeledStatement => {
                 let mut body = None;
                 self.each(cursor, |this, cursor, kind| {
@@ -244,7 +246,7 @@ impl Lowerer<'_> {
 
     fn catch_clause(&mut self, cursor: &mut TreeCursor<'_>) -> Option<StmtId> {
         let place = span(cursor.node());
-        self.scoped(false, |this| {
+        self.scoped(span(cursor.node()), false, |this| {
             let (mut param, mut body) = (None, None);
             this.each(cursor, |this, cursor, kind| match this.field(cursor) {
                 Field::Parameter => {
@@ -309,7 +311,7 @@ impl Lowerer<'_> {
                 let (name, scope) = (this.intern(place), this.scope);
                 this.declare(name, place, scope, BindingDef::Namespace);
             }
-            (Field::Body, _) => items = this.scoped(true, |this| this.block_items(cursor)),
+            (Field::Body, _) => items = this.scoped(span(cursor.node()), true, |this| this.block_items(cursor)),
             _ => {}
         });
         items

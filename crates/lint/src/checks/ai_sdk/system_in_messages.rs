@@ -21,7 +21,7 @@ pub(crate) fn check(cx: &mut Context<'_>) {
     let record = |name: &str| types.record_named(name);
     for typed in &sites.typed {
         let is = |base: Option<RecordId>| base.is_some_and(|base| types.is_a(typed.record, base));
-        let call = &sites.calls[typed.call];
+        let Some(call) = typed.reach.call.map(|call| &sites.calls[call]) else { continue };
         if is(record("PrepareStepResult")) {
             check_prepare_step(cx, typed, call);
         } else if is(record("PromptOptions")) || is(record("AgentCallOptions")) {

@@ -4,8 +4,8 @@ mod class;
 mod fix;
 mod message;
 
-use agentcheck_model::hir::{ExprId, ExprKind, FuncId, Module, Parent, PropKey};
-use agentcheck_model::{Key, Loc, SdkCall, Throw, Typed, Unknown, ValueKind, leaving_throws};
+use agentcheck_model::hir::{ExprId, ExprKind, FuncId, Module, Parent, PatKind, PropKey};
+use agentcheck_model::{Key, Loc, Reach, Throw, Typed, Unknown, ValueKind, leaving_throws};
 use agentcheck_syntax::{FileId, Place, Span};
 
 use crate::context::{Context, Details};
@@ -43,12 +43,11 @@ pub(crate) fn check(cx: &mut Context<'_>) {
     for typed in sites.typed.iter().filter(|typed| Some(typed.record) == tool) {
         let keys = cx.infer.keys(typed.value);
         let Some(execute) = keys.get("execute").cloned() else { continue };
-        let call = &sites.calls[typed.call];
         let value = cx.infer.eval(execute.value);
         for member in cx.infer.alternatives(value) {
             if let ValueKind::Function(file, function) = *cx.infer.kind(member) {
                 for throw in leaving_throws(cx.infer.module(file), function) {
-                    report(cx, typed, call, &execute, file, function, throw);
+                    report(cx, typed, &execute, file, function, throw);
                 }
             }
         }
@@ -58,7 +57,6 @@ pub(crate) fn check(cx: &mut Context<'_>) {
 fn report(
     cx: &mut Context<'_>,
     typed: &Typed,
-    call: &SdkCall,
     execute: &Key,
     file: FileId,
     function: FuncId,
@@ -66,7 +64,7 @@ fn report(
 ) {
     let module = cx.infer.module(file);
     let Some(thrown) = thrown(cx, Loc { file, expr: throw.value }) else { return };
-    let newest = cx.evidence(&call.package).map_or(0, |evidence| evidence.versions.newest().release.major);
+    let newest = cx.evidence(&typed.reach.package).map_or(0, |evidence| evidence.versions.newest().release.major);
     let (arrives, unknown) = match &thrown {
         Thrown::Error(made) => {
             if cx.option("safe-errors").contains(&made.class) {
@@ -87,13 +85,13 @@ fn report(
     };
     let cases: &[&str] =
         if unknown.is_empty() { &["aborts-known", "known"] } else { &["aborts", "browser", "browser-unmasked", "provider"] };
-    let Some(verdict) = cx.judge(&call.package, cases) else { return };
+    let Some(verdict) = cx.judge(&typed.reach.package, cases) else { return };
     let stmt = module.stmt(throw.stmt).span;
     let place = Place { file, span: Span::new(stmt.start, module.expr(throw.value).span.end) };
-    let name = tool_name(cx, typed, call);
+    let name = tool_name(cx, typed);
     let details = Details {
         slots: vec![("what", message::list(&unknown)), ("arrives", arrives)],
-        related: related(cx, call, execute, place),
+        related: related(&typed.reach, execute, place),
         fixes: fix::fix(module, file, function, throw, &name).into_iter().collect(),
     };
     cx.report(&verdict, place, details);
@@ -163,29 +161,48 @@ fn made(cx: &mut Context<'_>, callee: Loc, given: Vec<Loc>, is_new: bool) -> Opt
     }
 }
 
-/// What the tool is called: its key in `tools`, else the name it is declared with.
-fn tool_name(cx: &Context<'_>, typed: &Typed, call: &SdkCall) -> String {
+/// What the tool is called: its key in `tools`, else the name that its definition is given.
+fn tool_name(cx: &Context<'_>, typed: &Typed) -> String {
     if let Some(name) = typed.path.last() {
         return name.clone();
     }
-    let module = cx.infer.module(call.loc.file);
-    let declared = match module.expr_parent(call.loc.expr) {
-        Parent::Prop(prop) => match module.prop(prop).key {
-            PropKey::Name(name) => Some(module.name(name)),
-            _ => None,
-        },
-        _ => module.binding_of_value(call.loc.expr).map(|binding| module.name(module.binding(binding).name)),
-    };
-    declared.unwrap_or("tool").to_owned()
+    let ValueKind::Object(object) = *cx.infer.kind(typed.value) else { return "tool".to_owned() };
+    let module = cx.infer.module(object.file);
+    let mut expr = object.expr;
+    // Outwards, through `tool(…)`, casts and assignments.
+    for _ in 0..4 {
+        match module.expr_parent(expr) {
+            Parent::Prop(prop) => match module.prop(prop).key {
+                PropKey::Name(name) => return module.name(name).to_owned(),
+                _ => break,
+            },
+            Parent::Expr(parent) => {
+                if let ExprKind::Assign { target, .. } = module.expr(parent).kind
+                    && let PatKind::Target(target) = module.pat(target).kind
+                {
+                    return match module.expr(target).kind {
+                        ExprKind::Member { property, .. } => module.name(property).to_owned(),
+                        ExprKind::Index { index, .. } => module.string(index).unwrap_or("tool").to_owned(),
+                        _ => module.text(module.expr(target).span).to_owned(),
+                    };
+                }
+                expr = parent;
+            }
+            Parent::Root(_) => {
+                let name = module.binding_of_value(expr).map(|binding| module.binding(binding).name);
+                return name.map_or("tool", |name| module.name(name)).to_owned();
+            }
+            _ => break,
+        }
+    }
+    "tool".to_owned()
 }
 
-fn related(cx: &Context<'_>, call: &SdkCall, execute: &Key, place: Place) -> Vec<Related> {
+fn related(reach: &Reach, execute: &Key, place: Place) -> Vec<Related> {
     let mut related = vec![Related { place: execute.place, message: "leaves this `execute`".to_owned() }];
-    let module: &Module = cx.infer.module(call.loc.file);
-    let span = module.expr(call.loc.expr).span;
-    if call.loc.file != place.file || !span.contains(place.span) {
-        let place = Place { file: call.loc.file, span: module.name_span(call.callee) };
-        related.push(Related { place, message: format!("the tool reaches this call of `{}`", call.name) });
+    let inside = reach.place.file == place.file && reach.span.contains(place.span);
+    if !inside && reach.call.is_some() {
+        related.push(Related { place: reach.place, message: format!("the tool reaches this call of `{}`", reach.name) });
     }
     related
 }
