@@ -84,8 +84,8 @@ pub(crate) struct CheckArgs {
     #[arg(short, long, help_heading = "Output", conflicts_with = "quiet")]
     pub(crate) verbose: bool,
     /// Number of threads [default: one per core]
-    #[arg(short, long, value_name = "N", help_heading = "Output")]
-    pub(crate) jobs: Option<usize>,
+    #[arg(short, long, value_name = "N", help_heading = "Output", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -21,7 +21,11 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     interrupt::install();
     let arguments = Arguments::parse();
-    let threads = arguments.check.jobs.unwrap_or(0);
+    let jobs = match &arguments.command {
+        Some(Command::Check(check)) => check.jobs,
+        _ => arguments.check.jobs,
+    };
+    let threads = jobs.map_or(0, usize::from);
     // Fails only when a pool exists already, which nothing before this makes.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build_global();
     let outcome = std::panic::catch_unwind(|| run(arguments)).unwrap_or_else(|_| {

@@ -53,7 +53,7 @@ impl<'c> Linter<'c> {
                 return found;
             }
         };
-        if sites.calls.is_empty() {
+        if sites.calls.is_empty() && sites.typed.is_empty() {
             return found;
         }
         let rows = catch_unwind(AssertUnwindSafe(|| {
@@ -97,11 +97,16 @@ impl<'c> Linter<'c> {
             let rule = self.catalog.rule(&finding.rule);
             rule.is_some_and(|(index, _)| settings(finding.place.file).rules[index].pedantic)
         };
-        let shown = findings.into_iter().filter(|finding| !finding.pedantic || pedantic(finding));
-        let merged = self.settle(merge(shown.collect()));
+        let (hidden, shown): (Vec<Finding>, Vec<Finding>) =
+            findings.into_iter().partition(|finding| finding.pedantic && !pedantic(finding));
+        let merged = self.settle(merge(shown));
         let mut by_file: FxHashMap<FileId, Vec<Finding>> = FxHashMap::default();
         for finding in merged {
             by_file.entry(finding.place.file).or_default().push(finding);
+        }
+        let mut hidden_by_file: FxHashMap<FileId, Vec<Finding>> = FxHashMap::default();
+        for finding in hidden {
+            hidden_by_file.entry(finding.place.file).or_default().push(finding);
         }
         // Files without findings may still hold comments that suppress nothing.
         for file in program.file_ids() {
@@ -113,7 +118,8 @@ impl<'c> Linter<'c> {
         let mut left = Vec::new();
         for (file, mut findings) in by_file {
             findings.sort_by(|a, b| (a.place.span, &a.rule).cmp(&(b.place.span, &b.rule)));
-            left.extend(suppress(program, self.catalog, settings(file), file, findings, &mut suppressed));
+            let hidden = hidden_by_file.get(&file).map_or(&[][..], Vec::as_slice);
+            left.extend(suppress(program, self.catalog, settings(file), file, findings, hidden, &mut suppressed));
         }
         left.sort_by(|a, b| {
             (path(a.place.file), a.place.span, &a.rule, &a.message).cmp(&(

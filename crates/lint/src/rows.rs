@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentcheck_catalog::{Case, Catalog, EditRow, FixRow, Holds, RuleKind, Safety, When};
+use agentcheck_catalog::{Case, Catalog, EditRow, FixRow, Holds, Rule, RuleKind, Safety, Severity, When};
 use agentcheck_model::hir::Module;
 use agentcheck_model::{Evidence, Infer, Key, Keys, Reach, Sites, Typed, ValueKind};
 use agentcheck_syntax::FileId;
@@ -44,30 +44,54 @@ impl<'c> Rows<'c> {
     ) {
         for typed in &sites.typed {
             let Some(evidence) = infer.program.evidence(file, &typed.reach.package).cloned() else { continue };
-            for keys in infer.worlds(typed.value) {
-                for key in &keys.known {
-                    let Some(rules) = self.by_key.get(key.name.as_str()) else { continue };
-                    // `{ maxSteps: undefined }` asks for nothing.
-                    if !is_present(infer, &keys, &key.name) {
+            let worlds = infer.worlds(typed.value);
+            for key in infer.keys(typed.value).known {
+                for index in self.by_key.get(key.name.as_str()).into_iter().flatten() {
+                    let rule = &self.catalog.rules[*index];
+                    let Some((case, on_some_paths)) = case_of(infer, rule, typed, &worlds, &key, &evidence) else {
                         continue;
+                    };
+                    let Some(verdict) = choose(&[case], Arc::clone(&evidence)) else { continue };
+                    let details = Details {
+                        slots: vec![("callee", typed.reach.name.clone())],
+                        related: related(&typed.reach, &key),
+                        fixes: fix(infer, typed, &key, &case.fixes, &evidence).into_iter().collect(),
+                    };
+                    let mut found = finding(rule, &settings.rules[*index], &verdict, key.place, details);
+                    // On the other paths it does no harm.
+                    if on_some_paths {
+                        found.severity = found.severity.min(Severity::Warning);
                     }
-                    for index in rules {
-                        let rule = &self.catalog.rules[*index];
-                        let cases: Vec<&Case> =
-                            rule.cases.iter().filter(|case| applies(infer, case, typed, &keys, key)).collect();
-                        let Some(verdict) = choose(&cases, Arc::clone(&evidence)) else { continue };
-                        let fixes = fixes(infer, key, &verdict.case.fixes, &verdict.evidence, &typed.reach.package);
-                        let details = Details {
-                            slots: vec![("callee", typed.reach.name.clone())],
-                            related: related(&typed.reach, key),
-                            fixes: fixes.into_iter().collect(),
-                        };
-                        findings.push(finding(rule, &settings.rules[*index], &verdict, key.place, details));
-                    }
+                    findings.push(found);
                 }
             }
         }
     }
+}
+
+/// The case to report of a key, the worst of the ways in which the object may come out; and whether others are less bad.
+fn case_of<'c>(
+    infer: &mut Infer<'_>,
+    rule: &'c Rule,
+    typed: &Typed,
+    worlds: &[Keys],
+    key: &Key,
+    evidence: &Arc<Evidence>,
+) -> Option<(&'c Case, bool)> {
+    let mut found: Vec<&Case> = Vec::new();
+    for world in worlds {
+        // `{ maxSteps: undefined }` asks for nothing.
+        if !world.known.iter().any(|own| own.place == key.place) || !is_present(infer, world, &key.name) {
+            continue;
+        }
+        let cases: Vec<&Case> = rule.cases.iter().filter(|case| applies(infer, case, typed, world, key)).collect();
+        let case = choose(&cases, Arc::clone(evidence))?.case;
+        if !found.iter().any(|other| other.name == case.name) {
+            found.push(case);
+        }
+    }
+    let worst = found.iter().copied().max_by_key(|case| case.severity)?;
+    Some((worst, found.iter().any(|case| case.severity == Severity::Info)))
 }
 
 fn applies(infer: &mut Infer<'_>, case: &Case, typed: &Typed, keys: &Keys, key: &Key) -> bool {
@@ -109,25 +133,21 @@ fn related(reach: &Reach, key: &Key) -> Vec<Related> {
     vec![Related { place: reach.place, message: format!("reaches this call of `{}`", reach.name) }]
 }
 
-fn fixes(infer: &mut Infer<'_>, key: &Key, rows: &[FixRow], evidence: &Evidence, package: &str) -> Option<Fix> {
+fn fix(infer: &mut Infer<'_>, typed: &Typed, key: &Key, rows: &[FixRow], evidence: &Evidence) -> Option<Fix> {
     let row = rows.iter().find(|row| evidence.versions.holds(&row.versions) == Holds::All)?;
-    let module = infer.module(key.place.file);
+    // Beside a key of that name the new one would win or lose by its place.
+    if let EditRow::RenameKey { to: new } | EditRow::ReplaceEntry { key: new, .. } = &row.edit {
+        let has_both = |world: &Keys| world.get(new).is_some() && world.known.iter().any(|own| own.place == key.place);
+        if infer.worlds(typed.value).iter().any(has_both) {
+            return None;
+        }
+    }
     let mut safety = row.safety;
-    let edits = match &row.edit {
-        EditRow::RenameKey { to } => entry::rename_key(module, key, to)?,
-        EditRow::RemoveKey => {
-            if entry::has_effects(module, key) {
-                safety = safety.max(Safety::Unsafe);
-            }
-            entry::remove_key(module, key)?
-        }
-        EditRow::ReplaceEntry { key: name, value } => {
-            let mut edits = Vec::new();
-            let value = expand(module, key, value, package, &mut edits)?;
-            edits.extend(entry::replace_entry(module, key, name, &value)?);
-            edits
-        }
-    };
+    match exclusive::readers(infer, key) {
+        exclusive::Readers::None => {}
+        exclusive::Readers::Possible => safety = safety.max(Safety::Unsafe),
+        exclusive::Readers::Certain => return None,
+    }
     if row.only_for_counts {
         // A stop condition of nothing, of a text or of 0 never stops.
         match infer.literal_text(key.value).map(|text| text.parse::<u32>()) {
@@ -136,9 +156,18 @@ fn fixes(infer: &mut Infer<'_>, key: &Key, rows: &[FixRow], evidence: &Evidence,
             None => safety = safety.max(Safety::Unsafe),
         }
     }
-    if exclusive::is_read_elsewhere(infer, key) {
-        safety = safety.max(Safety::Unsafe);
-    }
+    let module = infer.module(key.place.file);
+    let edits = match &row.edit {
+        EditRow::RenameKey { to } => entry::rename_key(module, key, to)?,
+        EditRow::RemoveKey if entry::has_effects(module, key) => return None,
+        EditRow::RemoveKey => entry::remove_key(module, key)?,
+        EditRow::ReplaceEntry { key: name, value } => {
+            let mut edits = Vec::new();
+            let value = expand(module, key, value, &typed.reach.package, &mut edits)?;
+            edits.extend(entry::replace_entry(module, key, name, &value)?);
+            edits
+        }
+    };
     Some(Fix { title: row.title.clone(), safety, edits })
 }
 

@@ -23,7 +23,10 @@ pub struct SelectorError {
 
 impl std::fmt::Display for SelectorError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "there is no rule called `{}`", self.text)?;
+        match self.text.strip_suffix("/*") {
+            Some(pack) => write!(f, "there is no pack called `{pack}`")?,
+            None => write!(f, "there is no rule called `{}`", self.text)?,
+        }
         match &self.suggestion {
             Some(suggestion) => write!(f, "; did you mean `{suggestion}`?"),
             None => f.write_str("; `agentcheck rules` lists them"),
@@ -48,6 +51,8 @@ impl Selector {
             if catalog.rules.iter().any(|rule| rule.pack() == pack) {
                 return Ok(Self::Pack(pack.to_owned()));
             }
+            let suggestion = nearest(pack, catalog.rules.iter().map(Rule::pack)).map(|pack| format!("{pack}/*"));
+            return Err(SelectorError { text: text.to_owned(), suggestion });
         } else if let Some((index, _)) = catalog.rule(text) {
             return Ok(Self::Rule(index));
         }

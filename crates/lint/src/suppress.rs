@@ -26,6 +26,8 @@ struct Directive {
     reason: Option<String>,
     /// 0-based, inclusive.
     lines: (u32, u32),
+    /// The comment that ends a range.
+    end: Option<Span>,
 }
 
 /// What the comments of a file say.
@@ -42,6 +44,7 @@ pub(crate) fn suppress(
     settings: &Settings,
     file: FileId,
     findings: Vec<Finding>,
+    hidden: &[Finding],
     suppressed: &mut Vec<Suppressed>,
 ) -> Vec<Finding> {
     let module = program.module(file);
@@ -51,9 +54,27 @@ pub(crate) fn suppress(
     let lines = LineIndex::new(&module.source);
     let mut directives = read(module, &lines, catalog);
     let mut left = Vec::new();
+    // A comment on a case that is shown only with `--pedantic` has its use.
+    for finding in hidden {
+        directives.silencing(finding, &lines, catalog);
+    }
     for finding in findings {
+        let by = directives.silencing(&finding, &lines, catalog);
+        match by {
+            Some(by) => suppressed.push(Suppressed { finding, by }),
+            None => left.push(finding),
+        }
+    }
+    let meta = Meta { program, catalog, settings, file, module };
+    meta.report(&directives, &mut left);
+    left
+}
+
+impl Directives {
+    /// What silences a finding; the comment is then used.
+    fn silencing(&mut self, finding: &Finding, lines: &LineIndex, catalog: &Catalog) -> Option<Suppression> {
         let (first, last) = (lines.line_of(finding.place.span.start), lines.line_of(finding.place.span.end));
-        let by = directives.all.iter_mut().find_map(|directive| {
+        self.all.iter_mut().find_map(|directive| {
             let (from, to) = directive.lines;
             if from > last || to < first {
                 return None;
@@ -64,15 +85,8 @@ pub(crate) fn suppress(
                 .find(|named| named.rule.is_some_and(|rule| *catalog.rules[rule].id == *finding.rule))?;
             named.used = true;
             Some(Suppression { comment: directive.comment, reason: directive.reason.clone() })
-        });
-        match by {
-            Some(by) => suppressed.push(Suppressed { finding, by }),
-            None => left.push(finding),
-        }
+        })
     }
-    let meta = Meta { program, catalog, settings, file, module };
-    meta.report(&directives, &mut left);
-    left
 }
 
 /// The findings about the comments themselves.
@@ -103,7 +117,7 @@ impl Meta<'_> {
                     }
                     Some(rule) if !named.used && self.ran_for_certain(rule) => {
                         let slots = vec![("rule", named.text.clone())];
-                        let edits = vec![self.removal(directive, named)];
+                        let edits = self.removal(directive, named);
                         self.emit("meta/unused-ignore", "unused", named.span, slots, edits, into);
                     }
                     Some(_) => {}
@@ -153,35 +167,37 @@ impl Meta<'_> {
             .all(|case| versions.iter().all(|evidence| evidence.versions.holds(&case.versions) != Holds::Some))
     }
 
-    /// Takes one rule out of a comment, or the comment if it is the only one.
-    fn removal(&self, directive: &Directive, named: &Named) -> Edit {
-        let source = &self.module.source;
-        let span = if directive.rules.len() > 1 {
+    /// Takes one rule out of a comment, or the comment, with the one that ends its range, if it is the only one.
+    fn removal(&self, directive: &Directive, named: &Named) -> Vec<Edit> {
+        let spans = if directive.rules.len() > 1 {
             let last = directive.rules.last().is_some_and(|rule| rule.span == named.span);
-            if last {
+            vec![if last {
                 let before = directive.rules[directive.rules.len() - 2].span.end;
                 Span::new(before, named.span.end)
             } else {
                 let next = directive.rules.iter().find(|rule| rule.span.start > named.span.start);
                 Span::new(named.span.start, next.map_or(named.span.end, |next| next.span.start))
-            }
+            }]
         } else {
-            // `{/* … */}` in JSX goes with its braces.
-            let comment = directive.comment;
-            let braces = Span::new(comment.start.saturating_sub(1), comment.end + 1);
-            let whole = if braces.text(source).starts_with('{') && braces.text(source).ends_with('}') {
-                braces
-            } else {
-                comment
-            };
-            if begins_line(source, whole.start) && ends_line(source, whole.end) {
-                Span::new(line_start(source, whole.start), line_end(source, whole.end))
-            } else {
-                let before = source[..whole.start as usize].trim_end_matches([' ', '\t']).len() as u32;
-                Span::new(before, whole.end)
-            }
+            std::iter::once(directive.comment).chain(directive.end).map(|comment| self.whole(comment)).collect()
         };
-        Edit { place: Place { file: self.file, span }, text: String::new() }
+        let edit = |span| Edit { place: Place { file: self.file, span }, text: String::new() };
+        spans.into_iter().map(edit).collect()
+    }
+
+    /// A comment with the line that it has for itself, or the white space before it.
+    fn whole(&self, comment: Span) -> Span {
+        let source = &self.module.source;
+        // `{/* … */}` in JSX goes with its braces.
+        let braces = Span::new(comment.start.saturating_sub(1), comment.end + 1);
+        let in_braces = braces.text(source).starts_with('{') && braces.text(source).ends_with('}');
+        let whole = if in_braces { braces } else { comment };
+        if begins_line(source, whole.start) && ends_line(source, whole.end) {
+            Span::new(line_start(source, whole.start), line_end(source, whole.end))
+        } else {
+            let before = source[..whole.start as usize].trim_end_matches([' ', '\t']).len() as u32;
+            Span::new(before, whole.end)
+        }
     }
 }
 
@@ -192,9 +208,13 @@ fn read(module: &Module, lines: &LineIndex, catalog: &Catalog) -> Directives {
     for comment in &module.comments {
         let text = module.text(*comment);
         let body = text.trim_start_matches("//").trim_start_matches("/*").trim_end_matches("*/");
-        let body = body.trim_start_matches('*').trim();
+        let body = body.trim_start_matches("<!--").trim_end_matches("-->").trim_start_matches('*').trim();
         // The directive begins the comment: prose that mentions it does nothing.
         let Some(rest) = body.strip_prefix("agentcheck-ignore") else { continue };
+        // A longer word is another word.
+        if rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
         let (form, rest) = match rest.find(char::is_whitespace) {
             Some(end) => rest.split_at(end),
             None => (rest, ""),
@@ -206,7 +226,10 @@ fn read(module: &Module, lines: &LineIndex, catalog: &Catalog) -> Directives {
         let line = lines.line_of(comment.start);
         if form == "-end" {
             match open.pop() {
-                Some(start) => directives.all[start].lines.1 = line,
+                Some(start) => {
+                    directives.all[start].lines.1 = line;
+                    directives.all[start].end = Some(*comment);
+                }
                 None => directives.malformed.push((*comment, "there is no `agentcheck-ignore-start` before it")),
             }
             continue;
@@ -233,7 +256,7 @@ fn read(module: &Module, lines: &LineIndex, catalog: &Catalog) -> Directives {
                 continue;
             }
         };
-        directives.all.push(Directive { comment: *comment, rules, reason, lines: covered });
+        directives.all.push(Directive { comment: *comment, rules, reason, lines: covered, end: None });
     }
     directives
 }

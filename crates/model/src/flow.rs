@@ -9,6 +9,8 @@ pub struct Throw {
     pub value: ExprId,
     /// The `catch` clause that it stands in, if it does.
     pub inside_catch: Option<StmtId>,
+    /// `return Promise.reject(value)`: no `catch` around it takes it up.
+    pub is_rejection: bool,
 }
 
 /// The throws written in a function itself that can leave it, in source order. Functions inside it are not entered.
@@ -19,7 +21,16 @@ pub fn leaving_throws(module: &Module, function: FuncId) -> Vec<Throw> {
     let mut children = Vec::new();
     while let Some((stmt, caught, inside_catch)) = stack.pop() {
         match module.stmt(stmt).kind {
-            StmtKind::Throw(value) if !caught => throws.push(Throw { stmt, value, inside_catch }),
+            StmtKind::Throw(value) if !caught => throws.push(Throw { stmt, value, inside_catch, is_rejection: false }),
+            // Not awaited, a rejection passes by the `catch` around it.
+            StmtKind::Return(Some(value)) => {
+                throws.extend(rejection(module, value).map(|value| Throw {
+                    stmt,
+                    value,
+                    inside_catch,
+                    is_rejection: true,
+                }));
+            }
             StmtKind::Try { block, catch, finally } => {
                 // A `finally` that always returns would swallow as well; nobody writes that on purpose.
                 stack.push((block, caught || catch.is_some(), inside_catch));
@@ -37,6 +48,13 @@ pub fn leaving_throws(module: &Module, function: FuncId) -> Vec<Throw> {
     }
     throws.sort_by_key(|throw| module.stmt(throw.stmt).span.start);
     throws
+}
+
+/// What `Promise.reject(value)` rejects with.
+fn rejection(module: &Module, expr: ExprId) -> Option<ExprId> {
+    let ExprKind::Call { callee, args } = module.expr(expr).kind else { return None };
+    let is_reject = module.text(module.expr(callee).span) == "Promise.reject";
+    is_reject.then(|| module.exprs(args).first().copied()).flatten()
 }
 
 /// Whether anything in a block can throw: a call, an `await`, a `throw`. Reading a property of nothing is left aside.

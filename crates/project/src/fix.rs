@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use agentcheck_catalog::Safety;
-use agentcheck_lint::{Applied, Finding, Notice, NoticeKind, apply_edits, choose};
+use agentcheck_lint::{Applied, Finding, Notice, NoticeKind, apply_edits, choose, fingerprints};
 use agentcheck_syntax::FileId;
 
 use crate::session::Session;
 
 /// Fixes may bring up further findings; more rounds than this mean that two of them undo each other.
 const ROUNDS: usize = 10;
+
+/// Rounds more for files whose fixes have to be tried one by one.
+const CAREFUL_ROUNDS: usize = 200;
 
 /// What fixing did to the texts.
 #[derive(Debug, Default)]
@@ -21,24 +24,25 @@ pub struct Fixed {
     pub changed: BTreeMap<FileId, (Arc<str>, Arc<str>)>,
     /// How many fixes of each rule were applied.
     pub applied: Applied,
-    /// Files whose fixes were not applied because they would not parse any more.
+    /// Fixes that were left out because the file would not parse any more.
     pub notices: Vec<Notice>,
 }
 
 /// Applies every fix that is safe enough to the texts of a session, in memory.
 pub fn fix(session: &mut Session<'_>, at_most: Safety, shown: impl Fn(FileId) -> String) -> Fixed {
     let mut fixed = Fixed::default();
-    let mut refused: BTreeSet<(Arc<str>, FileId)> = BTreeSet::new();
-    for _ in 0..ROUNDS {
+    // Files in which a round broke the syntax: their fixes are tried one a round.
+    let mut careful: BTreeSet<FileId> = BTreeSet::new();
+    // Findings whose fix breaks the syntax, by fingerprint: places move from round to round.
+    let mut refused: BTreeSet<String> = BTreeSet::new();
+    let mut rounds = 0;
+    while rounds < if careful.is_empty() { ROUNDS } else { CAREFUL_ROUNDS } {
+        rounds += 1;
         let report = session.report();
-        let is_refused = |finding: &Finding| {
-            finding
-                .fixes
-                .iter()
-                .flat_map(|fix| &fix.edits)
-                .any(|edit| refused.contains(&(Arc::clone(&finding.rule), edit.place.file)))
-        };
-        let chosen = choose(&report.findings, at_most, &is_refused);
+        let fingerprints = fingerprints(&report);
+        let open: Vec<(usize, &Finding)> =
+            report.findings.iter().enumerate().filter(|(index, _)| !refused.contains(&fingerprints[*index])).collect();
+        let chosen = choose(open.iter().copied(), at_most, &careful);
         if chosen.edits.is_empty() {
             break;
         }
@@ -56,19 +60,26 @@ pub fn fix(session: &mut Session<'_>, at_most: Safety, shown: impl Fn(FileId) ->
             .map(|(file, _)| *file)
             .collect();
         if !broken.is_empty() {
-            // The round is undone as a whole, and the fixes that touch the broken files are not tried again.
+            // The round is undone as a whole.
             session.replace(&before);
             for file in broken {
-                for rule in &chosen.rules {
-                    refused.insert((Arc::clone(rule), file));
+                if careful.insert(file) {
+                    continue;
                 }
-                let message = "left as it was: a fix would have broken its syntax".to_owned();
-                fixed.notices.push(Notice { path: shown(file), kind: NoticeKind::NotInspected, message });
+                let touches = |finding: &Finding| {
+                    finding.fixes.iter().flat_map(|fix| &fix.edits).any(|edit| edit.place.file == file)
+                };
+                for index in chosen.findings.iter().filter(|index| touches(&report.findings[**index])) {
+                    refused.insert(fingerprints[*index].clone());
+                    let rule = &report.findings[*index].rule;
+                    let message = format!("a fix of {rule} was left out: it would have broken the syntax");
+                    fixed.notices.push(Notice { path: shown(file), kind: NoticeKind::NotInspected, message });
+                }
             }
             continue;
         }
-        for rule in chosen.rules {
-            *fixed.applied.entry(rule).or_default() += 1;
+        for index in chosen.findings {
+            *fixed.applied.entry(Arc::clone(&report.findings[index].rule)).or_default() += 1;
         }
         for (file, text) in before {
             fixed.changed.entry(file).or_insert_with(|| (Arc::clone(&text), Arc::clone(&text)));

@@ -122,9 +122,10 @@ impl<'a> Session<'a> {
         &self.settings[self.configs.of_file[file.0 as usize]]
     }
 
-    /// The severity from which findings fail the run, if the working directory's configuration says.
-    pub fn fail_on(&self) -> Option<Severity> {
-        self.configs.all.iter().find_map(|config| config.fail_on)
+    /// Whether a finding fails the run: it is as severe as `given`, else as its file's configuration says, else a warning.
+    pub fn fails(&self, finding: &Finding, given: Option<Severity>) -> bool {
+        let config = &self.configs.all[self.configs.of_file[finding.place.file.0 as usize]];
+        finding.severity >= given.or(config.fail_on).unwrap_or(Severity::Warning)
     }
 
     fn load_all(&mut self) {

@@ -116,6 +116,7 @@ pub(crate) fn rule() -> (Rule, RuleDocs) {
     let mut gone = case("gone", ">=5", Severity::Error, message);
     gone.help = Some("Say when to stop with `stopWhen`.".to_owned());
     gone.fixes.push(FixRow {
+        only_for_counts: false,
         versions: ">=5 <7".parse().expect("intervals"),
         safety: Safety::Safe,
         title: "Replace `maxSteps: {value}` with `stopWhen: stepCountIs({value})`".to_owned(),

@@ -114,10 +114,10 @@ fn print_report(args: &CheckArgs, report: &Report) {
 }
 
 fn verdict(args: &CheckArgs, session: &Session<'_>, report: &Report) -> Outcome {
-    let threshold = args.fail_on.map(Severity::from).or(session.fail_on()).unwrap_or(Severity::Warning);
+    let given = args.fail_on.map(Severity::from);
     if report.has_internal_error() {
         Outcome::Internal
-    } else if report.worst().is_some_and(|worst| worst >= threshold) {
+    } else if report.findings.iter().any(|finding| session.fails(finding, given)) {
         Outcome::Findings
     } else {
         Outcome::Clean
@@ -137,6 +137,10 @@ fn diff(args: &CheckArgs, session: &mut Session<'_>, safety: Safety, request: &R
     let paths: Vec<String> = fixed.changed.keys().map(|file| shown(session.path(*file), &request.cwd)).collect();
     let changes = paths.iter().zip(fixed.changed.values()).map(|(path, (old, new))| Changed { path, old, new });
     terminal::print(|out| write_diff(changes, &terminal::stdout_style(args.color.into()), out));
+    if !args.quiet {
+        let report = Report { notices: fixed.notices, ..Report::default() };
+        terminal::tell(|out| write_notices(&report, args.verbose, &terminal::stderr_style(args.color.into()), out));
+    }
     if fixed.changed.is_empty() { Outcome::Clean } else { Outcome::Findings }
 }
 

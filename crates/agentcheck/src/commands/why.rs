@@ -44,6 +44,10 @@ fn explain(args: &WhyArgs) -> Result<Outcome, String> {
         let reason = report.notices.first().map_or("it is no file that agentcheck reads", |notice| &notice.message);
         return Err(format!("{}: {reason}", path.display()));
     };
+    let lines = session.text(file).lines().count().max(1);
+    if line as usize > lines {
+        return Err(format!("{} has {lines} lines", path.display()));
+    }
     let facts = why(catalog, session.settings_of(file), session.program(), file, line, &report);
     let style = terminal::stdout_style(ColorChoice::Auto);
     terminal::print(|out| write_why(&facts, &style, out));

@@ -1,7 +1,7 @@
 //! Many fixes → one round of edits. A fix is applied whole or not at all; of two that touch the same text the first in source
 //! order is applied, and the other gets its turn in the next round, on the text as it then is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agentcheck_catalog::Safety;
 use agentcheck_syntax::{FileId, Span};
@@ -12,29 +12,33 @@ use crate::finding::{Edit, Finding};
 #[derive(Debug, Default)]
 pub struct Chosen {
     pub edits: BTreeMap<FileId, Vec<(Span, String)>>,
-    /// The rules whose fixes are in, one entry a fix.
-    pub rules: Vec<std::sync::Arc<str>>,
+    /// The findings whose fixes are in, by the index they were given with.
+    pub findings: Vec<usize>,
 }
 
 /// How many fixes of each rule were applied, over all rounds.
 pub type Applied = BTreeMap<std::sync::Arc<str>, usize>;
 
-/// Picks the fixes of one round: of each finding the first that is safe enough, unless `refused` names its rule and place's
-/// file.
-pub fn choose(findings: &[Finding], at_most: Safety, refused: &dyn Fn(&Finding) -> bool) -> Chosen {
+/// Picks the fixes of one round: of each finding the first that is safe enough. The files in `one_by_one` get one fix at most.
+pub fn choose<'f>(
+    findings: impl IntoIterator<Item = (usize, &'f Finding)>,
+    at_most: Safety,
+    one_by_one: &BTreeSet<FileId>,
+) -> Chosen {
     let mut chosen = Chosen::default();
-    for finding in findings {
-        if refused(finding) {
-            continue;
-        }
+    for (index, finding) in findings {
         let Some(fix) = finding.fixes.iter().find(|fix| fix.safety <= at_most && !fix.edits.is_empty()) else {
             continue;
         };
-        if fix.edits.iter().all(|edit| fits(&chosen, edit)) {
+        let waits = fix
+            .edits
+            .iter()
+            .any(|edit| one_by_one.contains(&edit.place.file) && chosen.edits.contains_key(&edit.place.file));
+        if !waits && fix.edits.iter().all(|edit| fits(&chosen, edit)) {
             for edit in &fix.edits {
                 insert(&mut chosen, edit);
             }
-            chosen.rules.push(std::sync::Arc::clone(&finding.rule));
+            chosen.findings.push(index);
         }
     }
     chosen
@@ -112,9 +116,9 @@ mod tests {
     }
 
     fn applied(findings: &[Finding]) -> (String, usize) {
-        let chosen = choose(findings, Safety::Safe, &|_| false);
+        let chosen = choose(findings.iter().enumerate(), Safety::Safe, &BTreeSet::new());
         let edits = chosen.edits.get(&FileId(0)).cloned().unwrap_or_default();
-        (apply_edits("abcdef", &edits), chosen.rules.len())
+        (apply_edits("abcdef", &edits), chosen.findings.len())
     }
 
     #[test]
@@ -143,6 +147,6 @@ mod tests {
         let mut unsafe_one = finding(&[(0, 1, "X")]);
         unsafe_one.fixes[0].safety = Safety::Unsafe;
         assert_eq!(applied(&[unsafe_one.clone()]).1, 0);
-        assert_eq!(choose(&[unsafe_one], Safety::Unsafe, &|_| false).rules.len(), 1);
+        assert_eq!(choose([(0, &unsafe_one)], Safety::Unsafe, &BTreeSet::new()).findings.len(), 1);
     }
 }

@@ -250,10 +250,7 @@ pub(crate) fn remove_unused(module: &Module, file: FileId, gone: Span) -> Vec<Ed
             continue;
         }
         // A name that is also exported or used as a type stays.
-        let exported = module.exports.iter().any(|export| {
-            matches!(export.kind, agentcheck_model::hir::ExportKind::Local { binding, .. } if binding == import.binding)
-        });
-        if exported || module.is_used_as_type(import.binding) {
+        if module.is_exported(import.binding) || module.is_used_as_type(import.binding) {
             continue;
         }
         let decl = module.import_decl(import.decl);

@@ -291,6 +291,18 @@ impl Module {
         Parent::unpack(self.stmt_parents[id.index()])
     }
 
+    /// Whether a name is exported, under whatever name.
+    pub fn is_exported(&self, id: BindingId) -> bool {
+        use super::ExportKind;
+        self.exports.iter().any(|export| match export.kind {
+            ExportKind::Local { binding, .. } => binding == id,
+            ExportKind::Default(expr) => {
+                matches!(self.expr(expr).kind, ExprKind::Ident { binding: Some(binding), .. } if binding == id)
+            }
+            _ => false,
+        })
+    }
+
     /// What a name would mean at an offset.
     pub fn binding_at(&self, name: &str, offset: u32) -> Option<BindingId> {
         let scopes = self.arenas.scopes.iter().enumerate();
@@ -369,6 +381,7 @@ impl Module {
             ExprKind::Member { property, .. } => {
                 Span::new(expr.span.end.saturating_sub(self.name(property).len() as u32), expr.span.end)
             }
+            ExprKind::Index { index, .. } => self.expr(index).span,
             _ => expr.span,
         }
     }

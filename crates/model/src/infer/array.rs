@@ -12,8 +12,8 @@ pub struct Element {
     pub loc: Loc,
     /// The callbacks of the `filter` calls it must pass, innermost first.
     pub filters: Vec<Loc>,
-    /// Whether it is the first element of the array with certainty.
-    pub first: bool,
+    /// Its position in the array, where that is certain.
+    pub position: Option<u32>,
 }
 
 /// What is known of the elements of an array.
@@ -102,6 +102,16 @@ impl Infer<'_> {
                 self.join_or_unknown(values, loc)
             }
             ValueKind::Derived(call) => self.element_of_derived(call, loc),
+            ValueKind::Tail(base, _) => self.element(base, loc),
+            // Looked up by a key that is not known.
+            ValueKind::Object(_) => {
+                let keys = self.keys(value);
+                let mut values: Vec<Value> = keys.known.iter().map(|key| self.eval(key.value)).collect();
+                if !keys.open.is_empty() || values.is_empty() {
+                    values.push(self.unknown(Unknown::Property, loc));
+                }
+                self.join_or_unknown(values, loc)
+            }
             ValueKind::Opaque | ValueKind::Literal(_) => self.make(ValueKind::Opaque),
             ValueKind::Unknown(..) => value,
             _ => self.unknown(Unknown::Property, loc),
@@ -168,110 +178,150 @@ impl Infer<'_> {
     /// The elements that an array may hold, with their places.
     pub fn elements(&mut self, value: Value) -> Elements {
         let mut elements = Elements::default();
-        let mut filters = Vec::new();
-        self.collect_elements(value, &mut filters, true, &mut elements);
+        self.collect_elements(value, &mut elements);
         elements
     }
 
-    fn collect_elements(&mut self, value: Value, filters: &mut Vec<Loc>, first: bool, into: &mut Elements) {
+    fn collect_elements(&mut self, value: Value, into: &mut Elements) {
         if !self.step() {
             return;
         }
         self.depth += 1;
-        for member in self.alternatives(value) {
-            match self.kind(member).clone() {
-                ValueKind::Array(array) => self.collect_literal(array, filters, first, into),
-                ValueKind::Derived(call) => self.collect_derived(call, filters, first, into),
-                ValueKind::Sdk(_) => into.sdk.push(member),
-                ValueKind::Unknown(_, loc)
-                | ValueKind::Declared(_, _, loc)
-                | ValueKind::Global(loc)
-                | ValueKind::Builtin(loc) => into.open.push(loc),
-                _ => {}
+        let alternatives = self.alternatives(value);
+        let several = alternatives.len() > 1;
+        for member in alternatives {
+            let mut elements = self.elements_of(member);
+            if several {
+                elements.known.iter_mut().for_each(|element| element.position = None);
             }
+            into.append(elements);
         }
         self.depth -= 1;
     }
 
-    fn collect_literal(&mut self, array: Loc, filters: &mut Vec<Loc>, first: bool, into: &mut Elements) {
-        let module = self.module(array.file);
-        let ExprKind::Array(list) = module.expr(array.expr).kind else { return };
-        let changes = self.changes(array);
-        // What is taken out again somewhere may be any of them.
-        if let Some(taken) = changes.taken {
-            into.open.push(taken);
-        } else {
-            let mut first = first;
-            for expr in module.exprs(list) {
-                self.collect_item(Loc { file: array.file, expr: *expr }, filters, first, into);
-                first = false;
-            }
-        }
-        for (item, front) in changes.added {
-            self.collect_item(item, filters, front && filters.is_empty(), into);
+    fn elements_of(&mut self, value: Value) -> Elements {
+        match self.kind(value).clone() {
+            ValueKind::Array(array) => self.elements_of_literal(array),
+            ValueKind::Derived(call) => self.elements_of_call(call),
+            ValueKind::Tail(base, from) => self.elements(base).cut(from, None),
+            ValueKind::Sdk(_) => Elements { sdk: vec![value], ..Elements::default() },
+            ValueKind::Unknown(_, loc)
+            | ValueKind::Declared(_, _, loc)
+            | ValueKind::Global(loc)
+            | ValueKind::Builtin(loc) => Elements { open: vec![loc], ..Elements::default() },
+            _ => Elements::default(),
         }
     }
 
-    fn collect_item(&mut self, item: Loc, filters: &mut Vec<Loc>, first: bool, into: &mut Elements) {
+    fn elements_of_literal(&mut self, array: Loc) -> Elements {
+        let module = self.module(array.file);
+        let ExprKind::Array(list) = module.expr(array.expr).kind else { return Elements::default() };
+        let mut elements = Elements::default();
+        for expr in module.exprs(list) {
+            self.collect_item(Loc { file: array.file, expr: *expr }, &mut elements);
+        }
+        let changes = self.changes(array);
+        if let Some(taken) = changes.taken {
+            // What is taken out again somewhere may be any of them.
+            elements = Elements { open: vec![taken], ..Elements::default() };
+        }
+        let length = elements.length().map(|length| length.saturating_sub(changes.dropped_last));
+        elements = elements.cut(changes.dropped_first, changes.cut.or(length.filter(|_| changes.dropped_last > 0)));
+        for (item, front) in changes.added {
+            let mut added = Elements::default();
+            self.collect_item(item, &mut added);
+            if front {
+                added.append(elements);
+                elements = added;
+            } else {
+                elements.append(added);
+            }
+        }
+        elements
+    }
+
+    fn collect_item(&mut self, item: Loc, into: &mut Elements) {
         let module = self.module(item.file);
         match module.expr(item.expr).kind {
             ExprKind::Spread(inner) => {
                 let spread = self.eval_in(item.file, inner);
-                self.collect_elements(spread, filters, first, into);
+                self.collect_elements(spread, into);
             }
             // A hole.
             ExprKind::Unknown if module.expr(item.expr).span.start == module.expr(item.expr).span.end => {}
             _ if into.known.len() >= ELEMENT_LIMIT => into.open.push(item),
-            _ => into.known.push(Element { loc: item, filters: filters.clone(), first }),
+            _ => {
+                let position = into.length();
+                into.known.push(Element { loc: item, filters: Vec::new(), position });
+            }
         }
     }
 
-    fn collect_derived(&mut self, call: Loc, filters: &mut Vec<Loc>, first: bool, into: &mut Elements) {
+    fn elements_of_call(&mut self, call: Loc) -> Elements {
         let module = self.module(call.file);
         let at = |expr: ExprId| Loc { file: call.file, expr };
-        let ExprKind::Call { callee, args } = module.expr(call.expr).kind else { return };
-        let ExprKind::Member { object, property } = module.expr(callee).kind else { return };
+        let unseen = Elements { open: vec![call], ..Elements::default() };
+        let ExprKind::Call { callee, args } = module.expr(call.expr).kind else { return unseen };
+        let ExprKind::Member { object, property } = module.expr(callee).kind else { return unseen };
         let args = module.exprs(args);
+        let receiver = self.eval(at(object));
         match (module.name(property), args.first()) {
             ("filter", Some(callback)) => {
-                filters.push(at(*callback));
-                let receiver = self.eval(at(object));
-                self.collect_elements(receiver, filters, first, into);
-                filters.pop();
+                let mut elements = self.elements(receiver);
+                for element in &mut elements.known {
+                    element.filters.push(at(*callback));
+                    element.position = None;
+                }
+                elements
             }
             // What a callback makes is seen where it is written, but not how often or in which order.
             ("map" | "flatMap", Some(callback)) => {
-                into.open.push(call);
+                let mut elements = unseen;
                 let callback = self.eval(at(*callback));
-                let ValueKind::Function(file, function) = *self.kind(callback) else { return };
+                let ValueKind::Function(file, function) = *self.kind(callback) else { return elements };
                 for expr in super::call::returned(self.module(file), function) {
                     if module.name(property) == "map" {
-                        self.collect_item(Loc { file, expr }, filters, false, into);
+                        self.collect_item(Loc { file, expr }, &mut elements);
                     } else {
                         let array = self.eval_in(file, expr);
-                        self.collect_elements(array, filters, false, into);
+                        self.collect_elements(array, &mut elements);
                     }
                 }
+                elements
             }
             ("concat", _) => {
-                let receiver = self.eval(at(object));
-                self.collect_elements(receiver, filters, first, into);
+                let mut elements = self.elements(receiver);
                 for arg in args {
                     let value = self.eval(at(*arg));
                     match self.kind(value) {
-                        ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Union(_) | ValueKind::Sdk(_) => {
-                            self.collect_elements(value, filters, false, into);
-                        }
-                        _ => self.collect_item(at(*arg), filters, false, into),
+                        ValueKind::Array(_)
+                        | ValueKind::Derived(_)
+                        | ValueKind::Tail(..)
+                        | ValueKind::Union(_)
+                        | ValueKind::Sdk(_) => self.collect_elements(value, &mut elements),
+                        _ => self.collect_item(at(*arg), &mut elements),
                     }
                 }
+                elements
             }
-            // Which ones a slice leaves out is not worked out.
-            ("slice" | "toSpliced", Some(_)) => into.open.push(call),
-            _ => {
-                let receiver = self.eval(at(object));
-                self.collect_elements(receiver, filters, first, into);
+            ("slice", Some(start)) => {
+                let end = args.get(1).map(|end| self.literal_text(at(*end)).and_then(|end| end.parse::<u32>().ok()));
+                let start = self.literal_text(at(*start)).and_then(|start| start.parse::<u32>().ok());
+                match (start, end) {
+                    (Some(start), None) => self.elements(receiver).cut(start, None),
+                    (Some(start), Some(Some(end))) => self.elements(receiver).cut(start, Some(end)),
+                    // `slice(0, -1)` keeps what stands in front; which ones others leave out is not worked out.
+                    (Some(0), Some(None)) => self.elements(receiver),
+                    _ => unseen,
+                }
             }
+            ("toSpliced", Some(_)) => unseen,
+            ("reverse" | "toReversed" | "sort" | "toSorted", _) => {
+                let mut elements = self.elements(receiver);
+                elements.known.iter_mut().for_each(|element| element.position = None);
+                elements
+            }
+            _ => self.elements(receiver),
         }
     }
 
@@ -295,18 +345,27 @@ impl Infer<'_> {
                     let Parent::Expr(call) = module.expr_parent(member) else { continue };
                     let ExprKind::Call { callee, args } = module.expr(call).kind else { continue };
                     let args = module.exprs(args);
+                    let number = |arg: Option<&ExprId>| match module.expr(*arg?).kind {
+                        ExprKind::Number(number) => module.name(number).parse::<u32>().ok(),
+                        _ => None,
+                    };
                     match name {
                         _ if callee != member => {}
                         "push" | "unshift" if decided_by_role(module, call) => {}
                         "push" => changes.added.extend(args.iter().map(|arg| (at(*arg), false))),
                         "unshift" => changes.added.extend(args.iter().map(|arg| (at(*arg), true))),
-                        "shift" | "pop" | "fill" | "copyWithin" => changes.taken = Some(at(call)),
+                        "shift" | "pop" if is_repeated(module, call) => changes.taken = Some(at(call)),
+                        "shift" => changes.dropped_first += 1,
+                        "pop" => changes.dropped_last += 1,
+                        "fill" | "copyWithin" => changes.taken = Some(at(call)),
                         "splice" => {
-                            let removes = args.get(1).is_none_or(|count| {
-                                !matches!(module.expr(*count).kind, ExprKind::Number(count) if module.name(count) == "0")
-                            });
-                            if removes {
-                                changes.taken = Some(at(call));
+                            match (number(args.first()), number(args.get(1))) {
+                                (_, Some(0)) => {}
+                                (Some(0), Some(count)) => changes.dropped_first += count,
+                                (Some(start @ 1..), _) => {
+                                    changes.cut = Some(changes.cut.map_or(start, |cut: u32| cut.min(start)));
+                                }
+                                _ => changes.taken = Some(at(call)),
                             }
                             changes.added.extend(args.iter().skip(2).map(|arg| (at(*arg), false)));
                         }
@@ -350,8 +409,62 @@ impl Infer<'_> {
 struct Changes {
     /// Items that are put in, and whether they are put in front.
     added: Vec<(Loc, bool)>,
-    /// Where something is taken out.
+    /// Where something is taken out that may be any element.
     taken: Option<Loc>,
+    dropped_first: u32,
+    dropped_last: u32,
+    /// From this position on elements may be gone.
+    cut: Option<u32>,
+}
+
+impl Elements {
+    /// The number of elements, when all are seen.
+    fn length(&self) -> Option<u32> {
+        let complete =
+            self.open.is_empty() && self.sdk.is_empty() && self.known.iter().all(|element| element.position.is_some());
+        complete.then_some(self.known.len() as u32)
+    }
+
+    fn append(&mut self, other: Self) {
+        let length = self.length();
+        self.known.extend(other.known.into_iter().map(|mut element| {
+            element.position = element.position.zip(length).map(|(position, length)| position + length);
+            element
+        }));
+        self.open.extend(other.open);
+        self.sdk.extend(other.sdk);
+    }
+
+    /// Without the elements before `from` and from `to` on. Those whose position is uncertain stay.
+    fn cut(mut self, from: u32, to: Option<u32>) -> Self {
+        if from == 0 && to.is_none() {
+            return self;
+        }
+        self.known.retain(|element| {
+            element.position.is_none_or(|position| position >= from && to.is_none_or(|to| position < to))
+        });
+        for element in &mut self.known {
+            element.position = element.position.map(|position| position - from);
+        }
+        self
+    }
+}
+
+/// Whether a call may run more than once: it stands in a loop.
+fn is_repeated(module: &Module, call: ExprId) -> bool {
+    let mut parent = module.expr_parent(call);
+    loop {
+        parent = match parent {
+            Parent::Stmt(stmt) => match module.stmt(stmt).kind {
+                StmtKind::Loop { .. } | StmtKind::ForEach { .. } => return true,
+                _ => module.stmt_parent(stmt),
+            },
+            Parent::Expr(expr) => module.expr_parent(expr),
+            Parent::Root(root) => module.root_parent(root),
+            Parent::Prop(prop) => module.expr_parent(module.prop(prop).owner),
+            _ => return false,
+        };
+    }
 }
 
 /// The value of `target = value`.

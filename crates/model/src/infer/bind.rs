@@ -192,9 +192,10 @@ impl Infer<'_> {
                 // `const [a, b] = await Promise.all([x, y])`; arrays of bare promises are not taken apart like this.
                 self.awaited(element)
             }
-            PatRole::ArrayRest(parent, 0) => self.eval_pattern(file, parent, loc),
-            // Which elements are left is not worked out.
-            PatRole::ArrayRest(..) => self.unknown(Unknown::Property, loc),
+            PatRole::ArrayRest(parent, from) => {
+                let array = self.eval_pattern(file, parent, loc);
+                if from == 0 { array } else { self.make(ValueKind::Tail(array, from)) }
+            }
             PatRole::Inner(parent) if parent == pattern => self.unknown(Unknown::Syntax, loc),
             PatRole::Inner(parent) => {
                 let received = self.eval_pattern(file, parent, loc);

@@ -150,7 +150,9 @@ impl Infer<'_> {
                 };
                 Some(self.make(ValueKind::Promise(value)))
             }
-            ValueKind::Array(_) | ValueKind::Derived(_) => self.array_call(loc, receiver, method),
+            ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Tail(..) => self.array_call(loc, receiver, method),
+            // The same function, with its `this` settled.
+            ValueKind::Function(..) if method == "bind" => Some(receiver),
             ValueKind::Union(members) => {
                 if members.iter().any(|member| self.is_array(*member)) {
                     return self.array_call(loc, receiver, method);
@@ -162,14 +164,26 @@ impl Infer<'_> {
                 self.join(results)
             }
             ValueKind::Sdk(_) if self.is_array(receiver) => self.array_call(loc, receiver, method),
+            // What `map` makes of something unseen is still made by its callback.
+            ValueKind::Unknown(..) | ValueKind::Declared(..)
+                if array_method(method).is_some_and(|method| method != ArrayMethod::Pick)
+                    && args.first().is_some_and(|callback| self.is_function_literal(at(*callback))) =>
+            {
+                Some(self.make(ValueKind::Derived(loc)))
+            }
             // `fn.call(…)`, `fn.bind(…)` of the project are not followed.
             _ => None,
         }
     }
 
+    fn is_function_literal(&self, loc: Loc) -> bool {
+        let module = self.module(loc.file);
+        matches!(module.expr(loc.expr).kind, ExprKind::Function(_))
+    }
+
     fn is_array(&self, value: Value) -> bool {
         match self.kind(value) {
-            ValueKind::Array(_) | ValueKind::Derived(_) => true,
+            ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Tail(..) => true,
             ValueKind::Sdk(sdk) => matches!(self.program.types.ty(sdk.ty), Ty::Array(_)),
             _ => false,
         }

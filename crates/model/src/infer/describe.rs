@@ -42,6 +42,7 @@ impl Infer<'_> {
             ValueKind::Literal(loc) => self.text(*loc),
             ValueKind::Object(loc) => format!("the object at {}", self.place(*loc, home)),
             ValueKind::Array(loc) => format!("the array at {}", self.place(*loc, home)),
+            ValueKind::Tail(base, from) => format!("{} from element {from} on", self.describe(*base, home)),
             ValueKind::Derived(loc) => format!("an array made at {}", self.place(*loc, home)),
             ValueKind::Function(..) => "a function of the project".to_owned(),
             ValueKind::Class(..) => "a class of the project".to_owned(),

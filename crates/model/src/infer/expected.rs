@@ -209,7 +209,11 @@ impl Infer<'_> {
             return self.join(inner);
         }
         match self.kind(receiver) {
-            ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Sdk(_) | ValueKind::Union(_)
+            ValueKind::Array(_)
+            | ValueKind::Derived(_)
+            | ValueKind::Tail(..)
+            | ValueKind::Sdk(_)
+            | ValueKind::Union(_)
                 if passes_elements(method) =>
             {
                 Some(self.element(receiver, loc))

@@ -123,6 +123,7 @@ impl Infer<'_> {
             | ValueKind::Global(loc)
             | ValueKind::Builtin(loc)
             | ValueKind::Derived(loc) => open(Some(loc)),
+            ValueKind::Tail(base, _) => self.worlds_of(base),
             ValueKind::Instance(..) | ValueKind::Promise(_) | ValueKind::Module(_) | ValueKind::Namespace(_) => {
                 open(self.any_loc())
             }

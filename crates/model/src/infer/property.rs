@@ -46,7 +46,7 @@ impl Infer<'_> {
             ValueKind::Module(file) => self.export_of_file(file, name, loc),
             ValueKind::Instance(file, class) => self.class_member(file, class, name, false, loc),
             ValueKind::Class(file, class) => self.class_member(file, class, name, true, loc),
-            ValueKind::Array(_) | ValueKind::Derived(_) => match name.parse::<usize>() {
+            ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Tail(..) => match name.parse::<usize>() {
                 Ok(index) => self.element_at(value, index, loc),
                 Err(_) if name == "length" => self.make(ValueKind::Opaque),
                 Err(_) => self.unknown(Unknown::Property, loc),

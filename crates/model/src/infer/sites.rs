@@ -106,6 +106,11 @@ impl Infer<'_> {
             _ => None,
         }));
         written.extend(module.all_class_members().filter_map(|member| Some((member.value?, member.annotation?))));
+        for (id, function) in module.all_functions() {
+            if let Some(ty) = function.return_type {
+                written.extend(super::call::returned(module, id).into_iter().map(|value| (value, ty)));
+            }
+        }
         written.sort_by_key(|(value, _)| module.expr(*value).span.start);
         written.into_iter().filter_map(|(value, ty)| Some((value, self.annotated(file, ty)?))).collect()
     }
@@ -260,11 +265,14 @@ impl Infer<'_> {
                 Ty::Record(record) => {
                     let object = match *self.kind(member) {
                         ValueKind::Sdk(sdk) => self.definition(sdk),
-                        ValueKind::Object(_) | ValueKind::Rest(..) => Some(member),
+                        ValueKind::Object(_) | ValueKind::Rest(..) | ValueKind::Merged(_) => Some(member),
                         _ => None,
                     };
                     for object in object.map(|object| self.alternatives(object)).unwrap_or_default() {
-                        if matches!(self.kind(object), ValueKind::Object(_) | ValueKind::Rest(..)) {
+                        if matches!(
+                            self.kind(object),
+                            ValueKind::Object(_) | ValueKind::Rest(..) | ValueKind::Merged(_)
+                        ) {
                             into.push(Typed {
                                 value: object,
                                 record: *record,
@@ -283,7 +291,7 @@ impl Infer<'_> {
                     }
                 }
                 Ty::Dict(element) => {
-                    if matches!(self.kind(member), ValueKind::Object(_) | ValueKind::Rest(..)) {
+                    if matches!(self.kind(member), ValueKind::Object(_) | ValueKind::Rest(..) | ValueKind::Merged(_)) {
                         for key in self.keys(member).known {
                             let value = self.eval(key.value);
                             path.push(key.name);
@@ -293,7 +301,7 @@ impl Infer<'_> {
                     }
                 }
                 Ty::Array(element) => {
-                    if matches!(self.kind(member), ValueKind::Array(_) | ValueKind::Derived(_)) {
+                    if matches!(self.kind(member), ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Tail(..)) {
                         for item in self.elements(member).known {
                             let value = self.eval(item.loc);
                             self.flow(value, *element, reach, path, seen, into);

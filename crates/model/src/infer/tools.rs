@@ -111,6 +111,11 @@ impl Infer<'_> {
         if bounded_by_one {
             return Steps::One;
         }
+        if let Some(choice) = keys.get("toolChoice")
+            && self.literal_text(choice.value).as_deref() == Some("none")
+        {
+            return Steps::One;
+        }
         match keys.get("tools") {
             Some(key) => {
                 let tools = self.eval(key.value);
@@ -138,15 +143,22 @@ impl Infer<'_> {
         self.sdk_call_at(origin)
     }
 
-    /// `isStepCount(1)`.
+    /// `isStepCount(1)`, also as one of several conditions and by a constant.
     fn is_one_step(&mut self, condition: Loc) -> bool {
-        let module = self.module(condition.file);
-        let ExprKind::Call { callee, args } = module.expr(module.peel(condition.expr)).kind else { return false };
-        let value = self.eval_in(condition.file, callee);
-        let ValueKind::Export(export) = *self.kind(value) else { return false };
-        let counts = matches!(self.program.types.value(export).name.as_str(), "stepCountIs" | "isStepCount");
-        let one = |arg: &ExprId| matches!(module.expr(*arg).kind, ExprKind::Number(name) if module.name(name) == "1");
-        counts && module.exprs(args).first().is_some_and(one)
+        let value = self.eval(condition);
+        match *self.kind(value) {
+            ValueKind::Array(_) => {
+                let conditions = self.elements(value).known;
+                conditions.into_iter().any(|condition| self.is_one_step(condition.loc))
+            }
+            ValueKind::Sdk(sdk) => {
+                let Some(call) = sdk.origin.and_then(|origin| self.sdk_call_at(origin)) else { return false };
+                let Some(count) = call.args.first() else { return false };
+                matches!(call.name.as_str(), "stepCountIs" | "isStepCount")
+                    && self.literal_text(Loc { file: call.loc.file, expr: *count }).as_deref() == Some("1")
+            }
+            _ => false,
+        }
     }
 }
 

@@ -30,6 +30,8 @@ pub enum ValueKind {
     Literal(Loc),
     Object(Loc),
     Array(Loc),
+    /// An array without its first elements: `const [, ...rest] = list`.
+    Tail(Value, u32),
     /// The result of an array method that derives an array from its receiver: `filter`, `map`, `concat` …
     Derived(Loc),
     Function(FileId, FuncId),

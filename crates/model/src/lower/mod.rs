@@ -54,7 +54,11 @@ pub fn lower(source_type: SourceType, source: Arc<str>) -> Module {
             body.push(stmt);
         }
     });
-    let comments = if source.contains("agentcheck-") { comments(&tree, lowerer.grammar) } else { Vec::new() };
+    let mut comments = if source.contains("agentcheck-") { comments(&tree, lowerer.grammar) } else { Vec::new() };
+    if source_type == SourceType::Component {
+        comments.extend(html_comments(&source));
+        comments.sort_unstable();
+    }
     lowerer.finish(Text { source: Arc::clone(&source), language, code, syntax_errors, comments }, body)
 }
 
@@ -76,6 +80,16 @@ fn comments(tree: &agentcheck_syntax::Tree, grammar: &Grammar) -> Vec<Span> {
             }
         }
     }
+}
+
+/// The comments of a component's template that speak to agentcheck.
+fn html_comments(source: &str) -> Vec<Span> {
+    let open = source.match_indices("<!--").map(|(start, _)| start);
+    open.filter_map(|start| {
+        let end = start + source[start..].find("-->")? + 3;
+        source[start + 4..end].trim_start().starts_with("agentcheck-").then(|| Span::new(start as u32, end as u32))
+    })
+    .collect()
 }
 
 /// What is known of a file's text as a whole.

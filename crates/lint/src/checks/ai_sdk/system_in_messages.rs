@@ -9,7 +9,7 @@ use agentcheck_syntax::{Place, Span};
 
 use crate::context::{Context, Details};
 use crate::finding::{Edit, Fix, Related};
-use crate::fix::entry::{edit, remove_element};
+use crate::fix::entry::{edit, expr_text, remove_element};
 use crate::fix::text::{begins_line, indentation, newline};
 
 /// The options that hold messages.
@@ -331,7 +331,7 @@ fn move_to_option(
     let module = cx.module();
     let is_entry = matches!(key.origin, KeyOrigin::Entry(prop) if matches!(module.prop(prop).kind, PropKind::Value | PropKind::Shorthand));
     let fits = found.direct
-        && found.element.first
+        && found.element.position == Some(0)
         && found.element.filters.is_empty()
         && found.element.loc == found.object
         && found.place.file == cx.file
@@ -350,8 +350,8 @@ fn move_to_option(
     }
     let option = if major >= 7 { "instructions" } else { "system" };
     let text = match (found.has_provider_options, major) {
-        (false, _) => module.text(module.expr(found.content.expr).span),
-        (true, 6..) => module.text(module.expr(found.object.expr).span),
+        (false, _) => expr_text(module, found.content.expr),
+        (true, 6..) => expr_text(module, found.object.expr),
         (true, _) => return None,
     };
     if array != module.peel(key.value.expr) && !in_scope_anywhere(module, found.object.expr) {

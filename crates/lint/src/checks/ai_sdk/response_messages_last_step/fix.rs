@@ -29,7 +29,9 @@ fn member(module: &Module, file: FileId, expr: ExprId) -> Option<Vec<Edit>> {
         // `result.response.messages`
         ExprKind::Member { property, .. } if module.name(property) == "response" => {
             let span = Span::new(module.name_span(object).start, module.expr(expr).span.end);
-            Some(vec![edit(file, span, WHOLE_RUN)])
+            // A comment between the names would be lost.
+            let plain = !module.text(span).contains("/*") && !module.text(span).contains("//");
+            plain.then(|| vec![edit(file, span, WHOLE_RUN)])
         }
         // `(await result.response).messages`
         ExprKind::Await(inner) => match module.expr(inner).kind {
@@ -60,7 +62,10 @@ fn member(module: &Module, file: FileId, expr: ExprId) -> Option<Vec<Edit>> {
             };
             let ExprKind::Member { object: result, property } = module.expr(response).kind else { return None };
             let ExprKind::Ident { binding: Some(name), .. } = module.expr(result).kind else { return None };
-            if module.name(property) != "response" || !is_constant(module, name) {
+            let at = module.expr(expr).span.start;
+            let written = module.text(module.expr(result).span);
+            let same = module.binding_at(written, at) == Some(name);
+            if module.name(property) != "response" || !is_constant(module, name) || !same {
                 return None;
             }
             let result = format!("{}.{WHOLE_RUN}", module.text(module.expr(result).span));
@@ -127,6 +132,19 @@ fn add_to_pattern(module: &Module, file: FileId, response: BindingId) -> Option<
     let PatRole::Key(_, prop) = module.pat(pattern).role else { return None };
     let prop = module.pat_prop(prop);
     if !matches!(prop.key, PropKey::Name(name) if module.name(name) == "response") {
+        return None;
+    }
+    let root = module.root(module.root_of(pattern)?);
+    // The annotation would have to follow, and so would the other callers of a function.
+    let is_shared = match root.source {
+        RootSource::Param { function, .. } => {
+            let binding = module.binding_of_function(function);
+            binding.is_some_and(|binding| module.refs(binding).len() > 1 || module.is_exported(binding))
+        }
+        _ => false,
+    };
+    let is_typed = root.annotation.is_some_and(|ty| module.text(module.type_expr(ty).span) != "any");
+    if is_typed || is_shared {
         return None;
     }
     // The name may be taken.

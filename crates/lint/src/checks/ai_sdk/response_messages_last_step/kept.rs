@@ -15,6 +15,26 @@ pub(super) fn pattern_is_kept(module: &Module, pattern: PatId) -> bool {
     pattern_kept(module, pattern, HOPS)
 }
 
+/// Whether the old property is read only where the new one is missing: `result.responseMessages ?? result.response.messages`.
+pub(super) fn is_fallback(module: &Module, expr: ExprId) -> bool {
+    let mentions = |other: ExprId| module.text(module.expr(other).span).contains("responseMessages");
+    let mut inner = expr;
+    loop {
+        let Parent::Expr(parent) = module.expr_parent(inner) else { return false };
+        match module.expr(parent).kind {
+            ExprKind::Binary(_, left, right) if right == inner && mentions(left) => return true,
+            ExprKind::Conditional { test, .. } if test != inner && mentions(test) => return true,
+            ExprKind::Await(_)
+            | ExprKind::NonNull(_)
+            | ExprKind::Cast { .. }
+            | ExprKind::Binary(..)
+            | ExprKind::Conditional { .. }
+            | ExprKind::Spread(_) => inner = parent,
+            _ => return false,
+        }
+    }
+}
+
 fn kept(module: &Module, expr: ExprId, hops: u32) -> bool {
     let Some(hops) = hops.checked_sub(1) else { return false };
     match module.expr_parent(expr) {
@@ -33,7 +53,7 @@ fn kept(module: &Module, expr: ExprId, hops: u32) -> bool {
             ExprKind::Member { object, property } if object == expr => {
                 method_keeps(module, parent, module.name(property), hops)
             }
-            ExprKind::Call { callee, args } if callee != expr => argument_kept(module, parent, callee, args.len(), hops),
+            ExprKind::Call { callee, .. } if callee != expr => argument_kept(module, parent, callee, hops),
             ExprKind::New { .. } | ExprKind::Yield(_) => true,
             ExprKind::Assign { value, target, .. } if value == expr => match module.pat(target).kind {
                 PatKind::Target(place) => match module.expr(place).kind {
@@ -98,7 +118,7 @@ fn method_keeps(module: &Module, member: ExprId, method: &str, hops: u32) -> boo
 }
 
 /// An argument of a call: logging and asserting keep nothing, whatever else is called may.
-fn argument_kept(module: &Module, call: ExprId, callee: ExprId, _args: usize, hops: u32) -> bool {
+fn argument_kept(module: &Module, call: ExprId, callee: ExprId, hops: u32) -> bool {
     let root = {
         let mut expr = callee;
         loop {

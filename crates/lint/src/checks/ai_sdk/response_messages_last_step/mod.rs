@@ -33,7 +33,8 @@ pub(crate) fn check(cx: &mut Context<'_>) {
             How::Member(expr) => kept::is_kept(cx.module(), expr),
             How::Pattern(pattern) => kept::pattern_is_kept(cx.module(), pattern),
         };
-        if !kept {
+        let is_fallback = matches!(read.how, How::Member(expr) if kept::is_fallback(cx.module(), expr));
+        if !kept || is_fallback {
             continue;
         }
         let Some(call) = cx.infer.sdk_call_at(read.origin) else { continue };

@@ -11,6 +11,24 @@ pub(super) fn is_error_name(name: &str) -> bool {
     name.ends_with("Error") || name.ends_with("Exception")
 }
 
+/// The name of a class and of those it extends, as far as they were read.
+pub(super) fn names(cx: &mut Context<'_>, file: FileId, class: ClassId) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut next = Some((file, class));
+    while let Some((file, class)) = next.take() {
+        let module = cx.infer.module(file);
+        let node = *module.class(class);
+        names.extend(node.name.map(|name| module.name(name).to_owned()));
+        let Some(base) = node.extends else { break };
+        let value = cx.infer.eval_in(file, base);
+        match *cx.infer.kind(value) {
+            ValueKind::Class(file, base) if names.len() < 16 => next = Some((file, base)),
+            _ => names.push(module.text(module.expr(base).span).to_owned()),
+        }
+    }
+    names
+}
+
 /// `None`: the class is no error as far as can be seen. `Some(None)`: it is one, but what stands before its message cannot be
 /// seen: it has a `toString` of its own, or computes its name.
 pub(super) fn error_name(cx: &mut Context<'_>, file: FileId, class: ClassId) -> Option<Option<String>> {

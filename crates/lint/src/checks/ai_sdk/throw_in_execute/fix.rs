@@ -1,74 +1,100 @@
 //! Catch inside `execute`: log, and return a small object.
 
 use agentcheck_catalog::Safety;
-use agentcheck_model::hir::{Body, FuncId, Module, Parent, PatKind, StmtKind};
+use agentcheck_model::hir::{Body, ExprKind, FuncId, Module, Parent, PatKind, StmtId, StmtKind};
 use agentcheck_model::Throw;
 use agentcheck_syntax::{FileId, Span};
 
 use crate::finding::{Edit, Fix};
 use crate::fix::entry::edit;
-use crate::fix::text::{indent_unit, indentation, line_start, newline};
+use crate::fix::text::{begins_line, indent_unit, indentation, line_start, newline};
 
 pub(super) fn fix(module: &Module, file: FileId, function: FuncId, throw: Throw, tool: &str) -> Option<Fix> {
-    let edits = match rethrow(module, file, throw, tool) {
-        Some(edits) => edits,
-        None => wrap(module, file, function, tool)?,
-    };
-    Some(Fix { title: "Log the error and return a small object".to_owned(), safety: Safety::Unsafe, edits })
+    if throw.is_rejection {
+        return None;
+    }
+    // What a generator returns is nobody's output; what it yields last is.
+    let is_generator = module.function(function).is_generator;
+    let result = Result { tool: tool.replace('\\', "\\\\").replace('\'', "\\'"), is_generator };
+    let edit = rethrow(module, file, throw, &result).or_else(|| wrap(module, file, function, &result))?;
+    Some(Fix {
+        title: "Log the error and return a small object".to_owned(),
+        safety: Safety::Unsafe,
+        edits: vec![edit],
+    })
 }
 
-fn escaped(tool: &str) -> String {
-    tool.replace('\\', "\\\\").replace('\'', "\\'")
+/// What a failed tool gives.
+struct Result {
+    tool: String,
+    is_generator: bool,
+}
+
+impl Result {
+    /// The statements that log `caught` and give the result, from `indent` on.
+    fn statements(&self, caught: &str, indent: &str, line: &str) -> String {
+        let tool = &self.tool;
+        let log = format!("console.error('{tool} failed', {caught});{line}{indent}");
+        let object = format!("{{ ok: false, error: '{tool} failed' }};");
+        match self.is_generator {
+            true => format!("{log}yield {object}"),
+            false => format!("{log}return {object}"),
+        }
+    }
 }
 
 /// A throw at the end of a `catch` becomes a return.
-fn rethrow(module: &Module, file: FileId, throw: Throw, tool: &str) -> Option<Vec<Edit>> {
+fn rethrow(module: &Module, file: FileId, throw: Throw, result: &Result) -> Option<Edit> {
     let StmtKind::Catch { param: Some(param), body } = module.stmt(throw.inside_catch?).kind else { return None };
     let PatKind::Binding(caught) = module.pat(module.root(param).pattern).kind else { return None };
     // Only where statements stand in a row: `if (x) throw y` would need braces.
     let Parent::Stmt(block) = module.stmt_parent(throw.stmt) else { return None };
-    if !matches!(module.stmt(block).kind, StmtKind::Block(_)) || block != body {
+    if !matches!(module.stmt(block).kind, StmtKind::Block(_)) || block != body || result.is_generator {
         return None;
     }
     let source = &module.source;
     let span = module.stmt(throw.stmt).span;
-    let (indent, line) = (indentation(source, span.start), newline(source));
-    let (tool, caught) = (escaped(tool), module.name(module.binding(caught).name));
-    let text = format!(
-        "console.error('{tool} failed', {caught});{line}{indent}return {{ ok: false, error: '{tool} failed' }};"
-    );
-    Some(vec![edit(file, span, text)])
+    let caught = module.name(module.binding(caught).name);
+    let text = result.statements(caught, indentation(source, span.start), newline(source));
+    Some(edit(file, span, text))
 }
 
-/// The whole body goes into a `try`.
-fn wrap(module: &Module, file: FileId, function: FuncId, tool: &str) -> Option<Vec<Edit>> {
+/// The whole body goes into a `try`: one edit, so that it waits for every other edit inside.
+fn wrap(module: &Module, file: FileId, function: FuncId, result: &Result) -> Option<Edit> {
     let Body::Block(block) = module.function(function).body else { return None };
     let source = &module.source;
     let span = module.stmt(block).span;
     let StmtKind::Block(items) = module.stmt(block).kind else { return None };
-    let first = module.stmt(*module.stmts(items).first()?).span;
+    // Directives such as 'use step' stay in front.
+    let is_directive = |stmt: &&StmtId| match module.stmt(**stmt).kind {
+        StmtKind::Expr(expr) => matches!(module.expr(expr).kind, ExprKind::String(_)),
+        _ => false,
+    };
+    let first = module.stmt(*module.stmts(items).iter().find(|stmt| !is_directive(stmt))?).span;
     let last = module.stmt(*module.stmts(items).last()?).span;
-    // A body on one line is left to the reader.
-    if !module.text(Span::new(span.start, first.start)).contains('\n') {
+    // A body on one line is left to the reader, and one whose first line begins inside a comment.
+    if !module.text(Span::new(span.start, first.start)).contains('\n') || !begins_line(source, first.start) {
         return None;
     }
-    let (indent, line, unit, tool) = (indentation(source, first.start), newline(source), indent_unit(source), escaped(tool));
-    let mut edits = Vec::new();
+    let (indent, line, unit) = (indentation(source, first.start), newline(source), indent_unit(source));
     let start = line_start(source, first.start);
-    edits.push(edit(file, Span::empty(start), format!("{indent}try {{{line}{unit}")));
+    let end = statement_end(source, last.end);
+    let mut text = format!("{indent}try {{{line}{unit}");
+    let mut from = start;
     for at in inner_lines(module, Span::new(start, last.end)) {
-        edits.push(edit(file, Span::empty(at), unit.clone()));
+        text.push_str(&source[from as usize..at as usize]);
+        text.push_str(&unit);
+        from = at;
     }
+    text.push_str(&source[from as usize..end as usize]);
     let caught = match module.all_bindings().any(|(_, binding)| module.name(binding.name) == "error") {
         true => "failure",
         false => "error",
     };
-    let end = format!(
-        "{line}{indent}}} catch ({caught}) {{{line}{indent}{unit}console.error('{tool} failed', {caught});{line}\
-         {indent}{unit}return {{ ok: false, error: '{tool} failed' }};{line}{indent}}}"
-    );
-    edits.push(edit(file, Span::empty(statement_end(source, last.end)), end));
-    Some(edits)
+    let inner = format!("{indent}{unit}");
+    let statements = result.statements(caught, &inner, line);
+    text.push_str(&format!("{line}{indent}}} catch ({caught}) {{{line}{inner}{statements}{line}{indent}}}"));
+    Some(edit(file, Span::new(start, end), text))
 }
 
 /// After a comment that ends the line of the last statement.
@@ -84,7 +110,6 @@ fn statement_end(source: &str, end: u32) -> u32 {
 /// The starts of the lines within a range, except the first, blank lines, and lines that begin inside a template, whose
 /// text would change.
 fn inner_lines(module: &Module, range: Span) -> Vec<u32> {
-    use agentcheck_model::hir::ExprKind;
     let source = &module.source;
     let templates: Vec<Span> = module
         .exprs_within(range)

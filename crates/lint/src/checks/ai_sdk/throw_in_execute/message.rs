@@ -27,6 +27,15 @@ pub(super) fn text(cx: &mut Context<'_>, message: &Message, function: FuncId) ->
     match message {
         Message::None => {}
         Message::Argument(argument) => collect(cx, *argument, &Scope { function, given: None }, &mut text, 16),
+        Message::Unseen { class, given } => {
+            let scope = Scope { function, given: None };
+            let mut parts = Text::default();
+            for argument in given {
+                collect(cx, *argument, &scope, &mut parts, 16);
+            }
+            text.shown = format!("${{what {class} makes of it}}");
+            text.unknown = parts.unknown;
+        }
         Message::Super { argument, constructor, given } => {
             let scope = Scope { function, given: Some((*constructor, given)) };
             collect(cx, *argument, &scope, &mut text, 16);
@@ -176,18 +185,35 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, depth: u32) -> bo
             receiver_known
                 && module.exprs(args).to_vec().into_iter().all(|arg| is_known(cx, at(arg), scope, depth - 1))
         }
-        // A constant of the module with a literal value.
-        ExprKind::Ident { binding: Some(binding), .. } => {
-            let declared = module.binding(binding);
-            let constant = matches!(declared.def, BindingDef::Pattern { constant: true, .. });
-            let value = module.value_of_binding(binding);
-            match value {
-                Some(value) if constant && module.scope(declared.scope).parent.is_none() => {
-                    is_literal(module, value, depth)
-                }
-                Some(value) if constant => is_known(cx, at(value), scope, depth - 1),
-                _ => false,
+        ExprKind::Template(values) => {
+            module.exprs(values).to_vec().into_iter().all(|value| is_known(cx, at(value), scope, depth - 1))
+        }
+        ExprKind::Conditional { then, otherwise, .. } => {
+            is_known(cx, at(then), scope, depth - 1) && is_known(cx, at(otherwise), scope, depth - 1)
+        }
+        ExprKind::Ident { .. } | ExprKind::Member { .. } | ExprKind::Index { .. } => {
+            if is_enum_member(module, expr) {
+                return true;
             }
+            if let ExprKind::Ident { binding: Some(binding), .. } = module.expr(expr).kind
+                && let Some(value) = module.value_of_binding(binding)
+                && matches!(module.binding(binding).def, BindingDef::Pattern { constant: true, .. })
+                && value != expr
+                && !matches!(module.expr(value).kind, ExprKind::Ident { .. })
+                && is_known(cx, at(value), scope, depth - 1)
+            {
+                return true;
+            }
+            // A constant, a member of a constant object, an entry of a table.
+            let value = cx.infer.eval(at(expr));
+            cx.infer.alternatives(value).into_iter().all(|member| match *cx.infer.kind(member) {
+                ValueKind::Bool(_) | ValueKind::Null | ValueKind::Undefined => true,
+                ValueKind::Literal(literal) => {
+                    let module = cx.infer.module(literal.file);
+                    matches!(module.expr(literal.expr).kind, ExprKind::String(_) | ExprKind::Number(_))
+                }
+                _ => false,
+            })
         }
         ExprKind::Array(list) => {
             module.exprs(list).to_vec().into_iter().all(|element| is_known(cx, at(element), scope, depth - 1))
@@ -196,12 +222,11 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, depth: u32) -> bo
     }
 }
 
-fn is_literal(module: &Module, expr: ExprId, depth: u32) -> bool {
-    match module.expr(module.peel(expr)).kind {
-        _ if depth == 0 => false,
-        ExprKind::String(_) | ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null => true,
-        ExprKind::Array(list) => module.exprs(list).iter().all(|element| is_literal(module, *element, depth - 1)),
-        ExprKind::Binary(_, left, right) => is_literal(module, left, depth - 1) && is_literal(module, right, depth - 1),
+/// `Kind.Stock` of an enum that the file declares.
+fn is_enum_member(module: &Module, expr: ExprId) -> bool {
+    let (ExprKind::Member { object, .. } | ExprKind::Index { object, .. }) = module.expr(expr).kind else { return false };
+    match module.expr(object).kind {
+        ExprKind::Ident { binding: Some(binding), .. } => module.binding(binding).def == BindingDef::Enum,
         _ => false,
     }
 }

@@ -4,7 +4,9 @@ mod class;
 mod fix;
 mod message;
 
-use agentcheck_model::hir::{ExprId, ExprKind, FuncId, Module, Parent, PatKind, PropKey};
+use agentcheck_model::hir::{
+    BinaryOp, BindingDef, ExprId, ExprKind, FuncId, Module, Parent, PatKind, PropKey, RootSource, StmtKind,
+};
 use agentcheck_model::{Key, Loc, Reach, Throw, Typed, Unknown, ValueKind, leaving_throws};
 use agentcheck_syntax::{FileId, Place, Span};
 
@@ -21,8 +23,8 @@ enum Thrown {
 
 /// How an error is made.
 struct Made {
-    /// The class as it is called in the code, for `safe-errors`.
-    class: String,
+    /// The class as it is called in the code, and those it extends, for `safe-errors`.
+    classes: Vec<String>,
     /// The name that stands before the message from AI SDK 7 on; `None` when it cannot be seen.
     name: Option<String>,
     message: Message,
@@ -35,6 +37,8 @@ enum Message {
     Argument(Loc),
     /// What the class's own constructor passes to `super`, with the arguments of `new` for its parameters.
     Super { argument: Loc, constructor: FuncId, given: Vec<Loc> },
+    /// A class that was not read makes it of these.
+    Unseen { class: String, given: Vec<Loc> },
 }
 
 pub(crate) fn check(cx: &mut Context<'_>) {
@@ -63,11 +67,28 @@ fn report(
     throw: Throw,
 ) {
     let module = cx.infer.module(file);
+    // `throw error instanceof Error ? error : new Error(…)`
+    if let ExprKind::Conditional { then, otherwise, .. } | ExprKind::Binary(BinaryOp::Or | BinaryOp::Nullish, then, otherwise) =
+        module.expr(module.peel(throw.value)).kind
+    {
+        for value in [then, otherwise] {
+            let found = cx.findings.len();
+            report(cx, typed, execute, file, function, Throw { value, ..throw });
+            // One place, one finding: the first part that says something.
+            if cx.findings.len() > found {
+                return;
+            }
+        }
+        return;
+    }
+    if is_tested_safe(cx, module, throw) {
+        return;
+    }
     let Some(thrown) = thrown(cx, Loc { file, expr: throw.value }) else { return };
     let newest = cx.evidence(&typed.reach.package).map_or(0, |evidence| evidence.versions.newest().release.major);
     let (arrives, unknown) = match &thrown {
         Thrown::Error(made) => {
-            if cx.option("safe-errors").contains(&made.class) {
+            if made.classes.iter().any(|class| cx.option("safe-errors").contains(class)) {
                 return;
             }
             let text = message::text(cx, &made.message, function);
@@ -97,6 +118,33 @@ fn report(
     cx.report(&verdict, place, details);
 }
 
+/// Whether a caught error was just tested to be of a class that is thrown on purpose.
+fn is_tested_safe(cx: &Context<'_>, module: &Module, throw: Throw) -> bool {
+    let thrown = module.text(module.expr(module.peel(throw.value)).span);
+    let mut parent = module.stmt_parent(throw.stmt);
+    loop {
+        parent = match parent {
+            Parent::Stmt(stmt) => match module.stmt(stmt).kind {
+                StmtKind::If { test, then, .. } if module.stmt(then).span.contains(module.stmt(throw.stmt).span) => {
+                    let tests_safe = |expr: ExprId| match module.expr(expr).kind {
+                        ExprKind::Binary(BinaryOp::Instanceof, left, right) => {
+                            module.text(module.expr(left).span) == thrown
+                                && cx.option("safe-errors").iter().any(|safe| *safe == module.text(module.expr(right).span))
+                        }
+                        _ => false,
+                    };
+                    if tests_safe(test) {
+                        return true;
+                    }
+                    module.stmt_parent(stmt)
+                }
+                _ => module.stmt_parent(stmt),
+            },
+            _ => return false,
+        };
+    }
+}
+
 /// What an expression throws. `None`: a value that is no `Error`, which is another rule's business, or a class that cannot
 /// be seen to be one.
 fn thrown(cx: &mut Context<'_>, loc: Loc) -> Option<Thrown> {
@@ -116,12 +164,19 @@ fn thrown(cx: &mut Context<'_>, loc: Loc) -> Option<Thrown> {
     match *cx.infer.kind(evaluated) {
         // `const error = new Error(…); throw error;`
         ValueKind::Builtin(made) if made != loc => thrown(cx, made),
+        // `throw Object.assign(new Error(…), { code })`
+        ValueKind::Merged(ref parts) => {
+            let first = parts.first().copied();
+            match first.map(|first| cx.infer.kind(first).clone()) {
+                Some(ValueKind::Builtin(made)) => thrown(cx, made),
+                _ => None,
+            }
+        }
         ValueKind::Unknown(..) => Some(Thrown::Other(Loc { expr: value, ..loc })),
         ValueKind::Instance(file, class) => {
             let name = class::error_name(cx, file, class)?;
-            let written = cx.infer.module(file).class(class).name.map(|name| cx.infer.module(file).name(name).to_owned());
-            let class = written.unwrap_or_default();
-            Some(Thrown::Error(Made { class, name, message: Message::None }))
+            let classes = class::names(cx, file, class);
+            Some(Thrown::Error(Made { classes, name, message: Message::None }))
         }
         _ => None,
     }
@@ -136,13 +191,13 @@ fn made(cx: &mut Context<'_>, callee: Loc, given: Vec<Loc>, is_new: bool) -> Opt
     match *cx.infer.kind(value) {
         // Its name is its second argument.
         ValueKind::Global(_) if written == "DOMException" => {
-            Some(Made { class: written, name: None, message: argument(0) })
+            Some(Made { classes: vec![written], name: None, message: argument(0) })
         }
         ValueKind::Global(_) if written == "AggregateError" => {
-            Some(Made { name: Some(written.clone()), class: written, message: argument(1) })
+            Some(Made { name: Some(written.clone()), classes: vec![written], message: argument(1) })
         }
         ValueKind::Global(_) if class::is_error_name(&written) => {
-            Some(Made { name: Some(written.clone()), class: written, message: argument(0) })
+            Some(Made { name: Some(written.clone()), classes: vec![written], message: argument(0) })
         }
         ValueKind::Class(file, class) if is_new => {
             let name = class::error_name(cx, file, class)?;
@@ -151,11 +206,11 @@ fn made(cx: &mut Context<'_>, callee: Loc, given: Vec<Loc>, is_new: bool) -> Opt
                 Some((_, None)) => Message::None,
                 None => argument(0),
             };
-            Some(Made { class: written, name, message })
+            Some(Made { classes: class::names(cx, file, class), name, message })
         }
         // A class that was not read: its name says whether it is an error.
         ValueKind::Unknown(Unknown::Import, _) if is_new && class::is_error_name(&written) => {
-            Some(Made { class: written, name: None, message: argument(0) })
+            Some(Made { classes: vec![written.clone()], name: None, message: Message::Unseen { class: written, given } })
         }
         _ => None,
     }
@@ -207,27 +262,51 @@ fn related(reach: &Reach, execute: &Key, place: Place) -> Vec<Related> {
     related
 }
 
-/// Whether an expression is the first parameter of a function, or a part of it.
-fn is_own_input(module: &Module, function: FuncId, mut expr: ExprId) -> bool {
-    use agentcheck_model::hir::{BindingDef, RootSource};
-    loop {
-        expr = match module.expr(expr).kind {
-            ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => object,
-            ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } => inner,
-            ExprKind::Ident { binding: Some(binding), .. } => {
-                let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return false };
-                let Some(root) = module.root_of(pattern) else { return false };
-                return match module.root(root).source {
-                    RootSource::Param { function: owner, index: 0, .. } => owner == function,
-                    // `const { article } = input`
-                    RootSource::Value(value) if value != expr => {
-                        expr = value;
-                        continue;
+/// Whether an expression is the first parameter of a function, a part of it, or made of nothing else by the language.
+fn is_own_input(module: &Module, function: FuncId, expr: ExprId) -> bool {
+    own_input(module, function, expr, 24)
+}
+
+fn own_input(module: &Module, function: FuncId, expr: ExprId, hops: u32) -> bool {
+    let Some(hops) = hops.checked_sub(1) else { return false };
+    match module.expr(expr).kind {
+        ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => own_input(module, function, object, hops),
+        ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } | ExprKind::Await(inner) => {
+            own_input(module, function, inner, hops)
+        }
+        // `Object.entries(input)`, `input.tags.map(String)`
+        ExprKind::Call { callee, args } => match module.expr(callee).kind {
+            ExprKind::Member { object, .. } => match module.expr(object).kind {
+                ExprKind::Ident { binding: None, name } => {
+                    matches!(module.name(name), "Object" | "Array" | "JSON")
+                        && module.exprs(args).iter().all(|arg| own_input(module, function, *arg, hops))
+                }
+                _ => own_input(module, function, object, hops),
+            },
+            _ => false,
+        },
+        ExprKind::Ident { binding: Some(binding), .. } => {
+            let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return false };
+            let Some(root) = module.root_of(pattern) else { return false };
+            match module.root(root).source {
+                RootSource::Param { function: owner, index: 0, .. } if owner == function => true,
+                // `input.tags.map((tag) => …)`
+                RootSource::Param { function: callback, .. } => {
+                    let Some(callback) = module.function(callback).expr else { return false };
+                    let Parent::Expr(call) = module.expr_parent(callback) else { return false };
+                    let ExprKind::Call { callee, .. } = module.expr(call).kind else { return false };
+                    match module.expr(callee).kind {
+                        ExprKind::Member { object, .. } => own_input(module, function, object, hops),
+                        _ => false,
                     }
-                    _ => false,
-                };
+                }
+                // `const { article } = input`, `for (const tag of input.tags)`
+                RootSource::Value(value) | RootSource::ForOf { iterable: value, .. } | RootSource::ForIn(value) => {
+                    value != expr && own_input(module, function, value, hops)
+                }
+                RootSource::None | RootSource::Catch => false,
             }
-            _ => return false,
-        };
+        }
+        _ => false,
     }
 }
