@@ -2,6 +2,7 @@
 
 mod class;
 mod fix;
+mod io;
 mod message;
 
 use agentcheck_model::hir::{
@@ -104,8 +105,10 @@ fn report(
             (format!("${{{name}}}"), vec![format!("the message of `{name}`")])
         }
     };
+    // What is caught out of computation alone tells of nothing outside.
+    let harmless = unknown.is_empty() || throw.inside_catch.is_some_and(|catch| !io::may_do_io(module, function, catch));
     let cases: &[&str] =
-        if unknown.is_empty() { &["aborts-known", "known"] } else { &["aborts", "browser", "browser-unmasked", "provider"] };
+        if harmless { &["aborts-known", "known"] } else { &["aborts", "browser", "browser-unmasked", "provider"] };
     let Some(verdict) = cx.judge(&typed.reach.package, cases) else { return };
     let stmt = module.stmt(throw.stmt).span;
     let place = Place { file, span: Span::new(stmt.start, module.expr(throw.value).span.end) };
