@@ -146,7 +146,7 @@ impl Asker<'_> {
                 let value = self.infer.eval_in(self.file, expr);
                 let text = format!(
                     "{}: {}",
-                    self.infer.text(Loc { file: self.file, expr }),
+                    self.infer.text(Loc::new(self.file, expr)),
                     self.infer.describe(value, self.file)
                 );
                 if !lines.contains(&text) {

@@ -11,8 +11,8 @@ mod program;
 pub use evidence::{Evidence, VersionSource};
 pub use flow::{Throw, leaving_throws};
 pub use infer::{
-    Element, Elements, Infer, Key, KeyOrigin, Keys, Loc, Reach, Sdk, SdkCall, Sites, Steps, ToolKind, ToolSet, Typed,
-    Unknown, Value, ValueKind, returned,
+    Ctx, Element, Elements, Infer, Key, KeyOrigin, Keys, Loc, Reach, Sdk, SdkCall, Sites, Steps, ToolKind, ToolSet,
+    Typed, Unknown, Value, ValueKind, returned,
 };
 pub use lower::lower;
 pub use program::{Program, ProgramFile, Target};

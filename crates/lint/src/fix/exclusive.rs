@@ -62,7 +62,7 @@ impl Follow<'_, '_, '_> {
                     if text.starts_with("console.") {
                         return Readers::None;
                     }
-                    let call = Loc { file: self.file, expr: parent };
+                    let call = Loc::new(self.file, parent);
                     let value = self.infer.eval(call);
                     if let ValueKind::Sdk(sdk) = *self.infer.kind(value)
                         && self.infer.definition(sdk).is_some()

@@ -140,7 +140,7 @@ impl Infer<'_> {
 
     fn element_of_derived(&mut self, call: Loc, loc: Loc) -> Value {
         let module = self.module(call.file);
-        let at = |expr: ExprId| Loc { file: call.file, expr };
+        let at = |expr: ExprId| call.at(expr);
         let ExprKind::Call { callee, args } = module.expr(call.expr).kind else {
             return self.unknown(Unknown::Syntax, loc);
         };
@@ -218,7 +218,7 @@ impl Infer<'_> {
         let ExprKind::Array(list) = module.expr(array.expr).kind else { return Elements::default() };
         let mut elements = Elements::default();
         for expr in module.exprs(list) {
-            self.collect_item(Loc { file: array.file, expr: *expr }, &mut elements);
+            self.collect_item(array.at(*expr), &mut elements);
         }
         let changes = self.changes(array);
         if let Some(taken) = changes.taken {
@@ -244,7 +244,7 @@ impl Infer<'_> {
         let module = self.module(item.file);
         match module.expr(item.expr).kind {
             ExprKind::Spread(inner) => {
-                let spread = self.eval_in(item.file, inner);
+                let spread = self.eval(item.at(inner));
                 self.collect_elements(spread, into);
             }
             // A hole.
@@ -259,7 +259,7 @@ impl Infer<'_> {
 
     fn elements_of_call(&mut self, call: Loc) -> Elements {
         let module = self.module(call.file);
-        let at = |expr: ExprId| Loc { file: call.file, expr };
+        let at = |expr: ExprId| call.at(expr);
         let unseen = Elements { open: vec![call], ..Elements::default() };
         let ExprKind::Call { callee, args } = module.expr(call.expr).kind else { return unseen };
         let ExprKind::Member { object, property } = module.expr(callee).kind else { return unseen };
@@ -278,12 +278,12 @@ impl Infer<'_> {
             ("map" | "flatMap", Some(callback)) => {
                 let mut elements = unseen;
                 let callback = self.eval(at(*callback));
-                let ValueKind::Function(file, function) = *self.kind(callback) else { return elements };
+                let ValueKind::Function(file, function, ctx) = *self.kind(callback) else { return elements };
                 for expr in super::call::returned(self.module(file), function) {
                     if module.name(property) == "map" {
-                        self.collect_item(Loc { file, expr }, &mut elements);
+                        self.collect_item(Loc { file, expr, ctx }, &mut elements);
                     } else {
-                        let array = self.eval_in(file, expr);
+                        let array = self.eval(Loc { file, expr, ctx });
                         self.collect_elements(array, &mut elements);
                     }
                 }
@@ -328,7 +328,7 @@ impl Infer<'_> {
     /// What is done to an array through the name, or the field of `this`, that it was given.
     fn changes(&self, array: Loc) -> Changes {
         let module = self.module(array.file);
-        let at = |expr: ExprId| Loc { file: array.file, expr };
+        let at = |expr: ExprId| array.at(expr);
         let mut changes = Changes::default();
         for reference in self.names_of(array) {
             let Parent::Expr(member) = module.expr_parent(reference) else { continue };

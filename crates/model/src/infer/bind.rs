@@ -3,6 +3,7 @@
 use agentcheck_catalog::{Ty, TyId};
 use agentcheck_syntax::FileId;
 
+use super::value::Env;
 use super::{Infer, Loc, Unknown, Value, ValueKind};
 use crate::hir::{
     BindingDef, BindingId, ExportKind, ExprKind, FuncId, Import, ImportKind, Parent, PatId, PatKind, PatRole, PropKey,
@@ -12,18 +13,20 @@ use crate::program::Target;
 
 impl Infer<'_> {
     /// What a name stands for; `loc` is where it is used.
-    pub(super) fn eval_binding(&mut self, file: FileId, binding: BindingId, loc: Loc) -> Value {
-        match self.bindings.get(&(file, binding)) {
+    pub(super) fn eval_binding(&mut self, env: Env, binding: BindingId, loc: Loc) -> Value {
+        let file = env.file;
+        let module = self.module(file);
+        let env = self.within(env, module.binding(binding).span.start);
+        match self.bindings.get(&(env, binding)) {
             Some(Some(value)) => return *value,
             Some(None) => return self.unknown(Unknown::Cycle, loc),
             None => {}
         }
-        self.bindings.insert((file, binding), None);
-        let module = self.module(file);
+        self.bindings.insert((env, binding), None);
         let value = match module.binding(binding).def {
             BindingDef::Pattern { pattern, constant } => {
                 let mut values = Vec::new();
-                let declared = self.eval_pattern(file, pattern, loc);
+                let declared = self.pattern_value(env, pattern, loc);
                 let unassigned = matches!(self.kind(declared), ValueKind::Unknown(Unknown::Unassigned, _));
                 let writes: Vec<PatId> = if constant { Vec::new() } else { module.writes(binding).collect() };
                 // `let x;` is only undefined until it is assigned.
@@ -31,17 +34,17 @@ impl Infer<'_> {
                     values.push(declared);
                 }
                 for write in writes {
-                    values.push(self.eval_pattern(file, write, loc));
+                    values.push(self.pattern_value(env, write, loc));
                 }
                 self.join_or_unknown(values, loc)
             }
             BindingDef::Import(import) => self.eval_import(file, module.import(import), loc),
-            BindingDef::Function(function) => self.make(ValueKind::Function(file, function)),
+            BindingDef::Function(function) => self.make(ValueKind::Function(file, function, env.ctx)),
             BindingDef::Class(class) => self.make(ValueKind::Class(file, class)),
             BindingDef::Enum => self.make(ValueKind::Opaque),
             BindingDef::Type(_) | BindingDef::Namespace => self.unknown(Unknown::Syntax, loc),
         };
-        self.bindings.insert((file, binding), Some(value));
+        self.bindings.insert((env, binding), Some(value));
         value
     }
 
@@ -89,7 +92,7 @@ impl Infer<'_> {
         for export in &module.exports {
             match export.kind {
                 ExportKind::Local { binding, exported } if module.name(exported) == name => {
-                    return self.eval_binding(file, binding, loc);
+                    return self.eval_binding(Env::any(file), binding, loc);
                 }
                 ExportKind::Default(expr) if name == "default" => return self.eval_in(file, expr),
                 ExportKind::From { source, imported, exported } if module.name(exported) == name => {
@@ -121,9 +124,14 @@ impl Infer<'_> {
         self.unknown(Unknown::Import, loc)
     }
 
-    /// The value that a pattern receives.
+    /// The value that a pattern receives, whoever calls the function around it.
     pub fn eval_pattern(&mut self, file: FileId, pattern: PatId, loc: Loc) -> Value {
-        match self.patterns.get(&(file, pattern)) {
+        self.pattern_value(Env::any(file), pattern, loc)
+    }
+
+    fn pattern_value(&mut self, env: Env, pattern: PatId, loc: Loc) -> Value {
+        let env = self.within(env, self.module(env.file).pat(pattern).span.start);
+        match self.patterns.get(&(env, pattern)) {
             Some(Some(value)) => return *value,
             Some(None) => return self.unknown(Unknown::Cycle, loc),
             None => {}
@@ -131,35 +139,36 @@ impl Infer<'_> {
         if !self.step() {
             return self.unknown(Unknown::Budget, loc);
         }
-        self.patterns.insert((file, pattern), None);
+        self.patterns.insert((env, pattern), None);
         self.depth += 1;
-        let value = self.eval_pattern_new(file, pattern, loc);
+        let value = self.pattern_value_new(env, pattern, loc);
         self.depth -= 1;
-        self.patterns.insert((file, pattern), Some(value));
+        self.patterns.insert((env, pattern), Some(value));
         value
     }
 
-    fn eval_pattern_new(&mut self, file: FileId, pattern: PatId, loc: Loc) -> Value {
+    fn pattern_value_new(&mut self, env: Env, pattern: PatId, loc: Loc) -> Value {
+        let file = env.file;
         let module = self.module(file);
         match module.pat(pattern).role {
             PatRole::Root(root) => {
                 let root = module.root(root);
                 let value = match root.source {
-                    RootSource::Value(expr) => self.eval_in(file, expr),
+                    RootSource::Value(expr) => self.eval(env.at(expr)),
                     RootSource::None => self.unknown(Unknown::Unassigned, loc),
                     RootSource::Catch => self.unknown(Unknown::Caught, loc),
                     RootSource::Param { function, index, rest, default } => {
-                        let value = self.eval_param(file, function, index, rest, root.annotation, loc);
+                        let value = self.eval_param(env, function, index, rest, root.annotation, loc);
                         match default {
                             Some(default) => {
-                                let values = [value, self.eval_in(file, default)];
+                                let values = [value, self.eval(env.at(default))];
                                 self.join_or_unknown(values, loc)
                             }
                             None => value,
                         }
                     }
                     RootSource::ForOf { iterable, .. } => {
-                        let iterable = self.eval_in(file, iterable);
+                        let iterable = self.eval(env.at(iterable));
                         let element = self.element(iterable, loc);
                         self.awaited(element)
                     }
@@ -168,14 +177,14 @@ impl Infer<'_> {
                 self.or_annotated(value, file, root.annotation, loc)
             }
             PatRole::Key(parent, prop) => {
-                let object = self.eval_pattern(file, parent, loc);
+                let object = self.pattern_value(env, parent, loc);
                 let PropKey::Name(name) = module.pat_prop(prop).key else {
                     return self.unknown(Unknown::Property, loc);
                 };
                 self.property(object, module.name(name), loc)
             }
             PatRole::ObjectRest(parent) => {
-                let object = self.eval_pattern(file, parent, loc);
+                let object = self.pattern_value(env, parent, loc);
                 let PatKind::Object(props) = module.pat(parent).kind else { return object };
                 let taken: Vec<String> = module
                     .pat_props(props)
@@ -187,21 +196,21 @@ impl Infer<'_> {
                 self.make(ValueKind::Rest(object, taken))
             }
             PatRole::Element(parent, index) => {
-                let array = self.eval_pattern(file, parent, loc);
+                let array = self.pattern_value(env, parent, loc);
                 let element = self.element_at(array, index as usize, loc);
                 // `const [a, b] = await Promise.all([x, y])`; arrays of bare promises are not taken apart like this.
                 self.awaited(element)
             }
             PatRole::ArrayRest(parent, from) => {
-                let array = self.eval_pattern(file, parent, loc);
+                let array = self.pattern_value(env, parent, loc);
                 if from == 0 { array } else { self.make(ValueKind::Tail(array, from)) }
             }
             PatRole::Inner(parent) if parent == pattern => self.unknown(Unknown::Syntax, loc),
             PatRole::Inner(parent) => {
-                let received = self.eval_pattern(file, parent, loc);
+                let received = self.pattern_value(env, parent, loc);
                 match module.pat(parent).kind {
                     PatKind::Default { value, .. } => {
-                        let default = self.eval_in(file, value);
+                        let default = self.eval(env.at(value));
                         match self.kind(received) {
                             ValueKind::Undefined => default,
                             _ => self.join_or_unknown([received, default], loc),
@@ -215,13 +224,23 @@ impl Infer<'_> {
 
     fn eval_param(
         &mut self,
-        file: FileId,
+        env: Env,
         function: FuncId,
         index: u32,
         rest: bool,
         annotation: Option<TypeExprId>,
         loc: Loc,
     ) -> Value {
+        let file = env.file;
+        if !rest && let Some(passed) = self.passed(env, function, index as usize) {
+            return match passed {
+                Some(argument) => {
+                    let value = self.eval(argument);
+                    self.or_annotated(value, file, annotation, loc)
+                }
+                None => self.make(ValueKind::Undefined),
+            };
+        }
         if let Some(value) = self.contextual_param(file, function, index as usize, rest, loc) {
             return value;
         }
@@ -260,7 +279,7 @@ impl Infer<'_> {
                 Some(args) if args.iter().any(|arg| matches!(module.expr(*arg).kind, ExprKind::Spread(_))) => {
                     all_in_sight = false;
                 }
-                Some(args) => arguments.extend(args.get(index).map(|expr| Loc { file, expr: *expr })),
+                Some(args) => arguments.extend(args.get(index).map(|expr| Loc::new(file, *expr))),
                 // Passed on as a value: called by somebody else.
                 None => all_in_sight = false,
             }

@@ -5,6 +5,7 @@ use agentcheck_catalog::Ty;
 use agentcheck_syntax::FileId;
 
 use super::array::{ArrayMethod, array_method};
+use super::value::Env;
 use super::{Infer, Loc, Sdk, Unknown, Value, ValueKind};
 use crate::hir::{Body, ExprId, ExprKind, FuncId, List, Module, StmtId, StmtKind};
 
@@ -13,7 +14,7 @@ impl Infer<'_> {
         let module = self.module(loc.file);
         let args = module.exprs(args);
         if let ExprKind::Member { object, property } = module.expr(module.peel(callee)).kind {
-            let receiver = self.eval_in(loc.file, object);
+            let receiver = self.eval(loc.at(object));
             if let Some(value) = self.method_call(loc, receiver, module.name(property), args) {
                 return value;
             }
@@ -24,7 +25,7 @@ impl Infer<'_> {
         if module.expr(callee).kind == ExprKind::Super {
             return self.unknown(Unknown::Call, loc);
         }
-        let callee = self.eval_in(loc.file, callee);
+        let callee = self.eval(loc.at(callee));
         if let ValueKind::Global(global) = *self.kind(callee)
             && let Some(value) = self.global_call(loc, global, args)
         {
@@ -34,7 +35,7 @@ impl Infer<'_> {
     }
 
     pub(super) fn eval_construct(&mut self, loc: Loc, callee: ExprId) -> Value {
-        let callee = self.eval_in(loc.file, callee);
+        let callee = self.eval(loc.at(callee));
         self.map(callee, |this, member| match this.kind(member).clone() {
             ValueKind::Class(file, class) => match this.sdk_base(file, class) {
                 Some(ty) => this.sdk_value(ty, Some(loc), loc),
@@ -71,7 +72,10 @@ impl Infer<'_> {
         self.map(callee, |this, member| match this.kind(member).clone() {
             ValueKind::Export(export) => this.sdk_call(this.program.types.value(export).ty, loc),
             ValueKind::Sdk(Sdk { ty, .. }) => this.sdk_call(ty, loc),
-            ValueKind::Function(file, function) => this.eval_returned(file, function, loc),
+            ValueKind::Function(file, function, around) => {
+                let ctx = this.called_from(file, function, around, loc);
+                this.returned_value(Env { file, ctx }, function, loc)
+            }
             ValueKind::Unknown(Unknown::Import, _) => this.unknown(Unknown::Import, loc),
             _ => this.unknown(Unknown::Call, loc),
         })
@@ -80,7 +84,7 @@ impl Infer<'_> {
     /// What calling `callee` returns, when no call expression stands for it: a callback, a getter.
     pub(super) fn called(&mut self, callee: Value, loc: Loc) -> Value {
         self.map(callee, |this, member| match *this.kind(member) {
-            ValueKind::Function(file, function) => this.eval_returned(file, function, loc),
+            ValueKind::Function(file, function, ctx) => this.returned_value(Env { file, ctx }, function, loc),
             _ => this.unknown(Unknown::Call, loc),
         })
     }
@@ -92,17 +96,22 @@ impl Infer<'_> {
         }
     }
 
-    /// What a function of the project returns.
+    /// What a function of the project returns, whoever calls it.
     pub fn eval_returned(&mut self, file: FileId, function: FuncId, loc: Loc) -> Value {
-        match self.returns.get(&(file, function)) {
+        self.returned_value(Env::any(file), function, loc)
+    }
+
+    pub(super) fn returned_value(&mut self, env: Env, function: FuncId, loc: Loc) -> Value {
+        let file = env.file;
+        match self.returns.get(&(env, function)) {
             Some(Some(value)) => return *value,
             Some(None) => return self.unknown(Unknown::Cycle, loc),
             None => {}
         }
-        self.returns.insert((file, function), None);
+        self.returns.insert((env, function), None);
         let module = self.module(file);
         let node = *module.function(function);
-        let values: Vec<Value> = returned(module, function).into_iter().map(|expr| self.eval_in(file, expr)).collect();
+        let values: Vec<Value> = returned(module, function).into_iter().map(|expr| self.eval(env.at(expr))).collect();
         let mut value = match self.join(values) {
             // What a generator returns is not what calling it gives.
             _ if node.is_generator => self.unknown(Unknown::Syntax, loc),
@@ -126,12 +135,12 @@ impl Infer<'_> {
         if unknown && let Some(ty) = node.return_type.and_then(|ty| self.annotated(file, ty)) {
             value = self.sdk_value(ty, None, loc);
         }
-        self.returns.insert((file, function), Some(value));
+        self.returns.insert((env, function), Some(value));
         value
     }
 
     fn method_call(&mut self, loc: Loc, receiver: Value, method: &str, args: &[ExprId]) -> Option<Value> {
-        let at = |expr: ExprId| Loc { file: loc.file, expr };
+        let at = |expr: ExprId| loc.at(expr);
         match self.kind(receiver).clone() {
             ValueKind::Promise(inner) => {
                 let callback = args.first().map(|callback| self.eval(at(*callback)));
@@ -207,7 +216,7 @@ impl Infer<'_> {
     /// Functions of the language whose result is known from their arguments.
     fn global_call(&mut self, loc: Loc, global: Loc, args: &[ExprId]) -> Option<Value> {
         let module = self.module(global.file);
-        let at = |expr: ExprId| Loc { file: loc.file, expr };
+        let at = |expr: ExprId| loc.at(expr);
         let path = module.text(module.expr(global.expr).span);
         let first = args.first().copied();
         match (path, first) {

@@ -8,6 +8,7 @@ use agentcheck_syntax::FileId;
 impl Infer<'_> {
     /// What the expression is.
     pub fn eval(&mut self, loc: Loc) -> Value {
+        let loc = self.settled(loc);
         match self.exprs.get(&loc) {
             Some(Some(value)) => return *value,
             Some(None) => return self.unknown(Unknown::Cycle, loc),
@@ -24,16 +25,24 @@ impl Infer<'_> {
         value
     }
 
-    /// What the expression `expr` of `file` is.
+    /// What the expression `expr` of `file` is, whoever calls the function around it.
     pub fn eval_in(&mut self, file: FileId, expr: ExprId) -> Value {
-        self.eval(Loc { file, expr })
+        self.eval(Loc::new(file, expr))
+    }
+
+    /// The expression with the part of its context that matters to it.
+    fn settled(&self, loc: Loc) -> Loc {
+        if loc.ctx == super::Ctx::ANY {
+            return loc;
+        }
+        self.within(loc.env(), self.module(loc.file).expr(loc.expr).span.start).at(loc.expr)
     }
 
     fn eval_new(&mut self, loc: Loc) -> Value {
         let module = self.module(loc.file);
-        let at = |expr: ExprId| Loc { file: loc.file, expr };
+        let at = |expr: ExprId| loc.at(expr);
         match module.expr(loc.expr).kind {
-            ExprKind::Ident { binding: Some(binding), .. } => self.eval_binding(loc.file, binding, loc),
+            ExprKind::Ident { binding: Some(binding), .. } => self.eval_binding(loc.env(), binding, loc),
             ExprKind::Ident { name, binding: None } => match module.name(name) {
                 "undefined" => self.make(ValueKind::Undefined),
                 _ => self.make(ValueKind::Global(loc)),
@@ -62,7 +71,7 @@ impl Infer<'_> {
             }
             ExprKind::Object(_) => self.make(ValueKind::Object(loc)),
             ExprKind::Array(_) => self.make(ValueKind::Array(loc)),
-            ExprKind::Function(function) => self.make(ValueKind::Function(loc.file, function)),
+            ExprKind::Function(function) => self.make(ValueKind::Function(loc.file, function, loc.ctx)),
             ExprKind::Class(class) => self.make(ValueKind::Class(loc.file, class)),
             ExprKind::String(_) | ExprKind::Number(_) | ExprKind::Template(_) => self.make(ValueKind::Literal(loc)),
             ExprKind::Bool(value) => self.make(ValueKind::Bool(value)),

@@ -10,6 +10,7 @@ use crate::hir::{ExprId, ExprKind, FuncId, Parent, PatKind, PropKey, PropKind, R
 impl Infer<'_> {
     /// What the position of an expression expects, and the SDK call that expects it.
     pub fn expected(&mut self, loc: Loc) -> Option<Sdk> {
+        let loc = Loc::new(loc.file, loc.expr);
         if let Some(known) = self.expected.get(&loc) {
             return *known;
         }
@@ -27,7 +28,7 @@ impl Infer<'_> {
 
     fn expected_new(&mut self, loc: Loc) -> Option<Sdk> {
         let module = self.module(loc.file);
-        let at = |expr: ExprId| Loc { file: loc.file, expr };
+        let at = |expr: ExprId| Loc::new(loc.file, expr);
         match module.expr_parent(loc.expr) {
             Parent::Expr(parent) => match module.expr(parent).kind {
                 ExprKind::Call { callee, args } | ExprKind::New { callee, args } => {
@@ -133,7 +134,7 @@ impl Infer<'_> {
                 {
                     call = outer;
                 }
-                self.expected(Loc { file, expr: call })
+                self.expected(Loc::new(file, call))
             }
             _ => None,
         })
@@ -150,10 +151,10 @@ impl Infer<'_> {
     pub fn expected_function(&mut self, file: FileId, function: FuncId) -> Option<Sdk> {
         let module = self.module(file);
         let expected = match module.function(function).expr {
-            Some(expr) => self.expected(Loc { file, expr }),
+            Some(expr) => self.expected(Loc::new(file, expr)),
             None => {
                 let binding = module.binding_of_function(function)?;
-                module.refs(binding).iter().find_map(|reference| self.expected(Loc { file, expr: *reference }))
+                module.refs(binding).iter().find_map(|reference| self.expected(Loc::new(file, *reference)))
             }
         }?;
         match self.program.types.ty(expected.ty) {

@@ -139,13 +139,13 @@ impl Infer<'_> {
 
     fn worlds_of_literal(&mut self, object: Loc) -> Vec<Keys> {
         let module = self.module(object.file);
-        let at = |expr| Loc { file: object.file, expr };
+        let at = |expr| object.at(expr);
         let ExprKind::Object(props) = module.expr(object.expr).kind else { return vec![Keys::default()] };
         let mut worlds = vec![Keys::default()];
         for (id, prop) in module.props(props) {
             let name = match (prop.kind, prop.key) {
                 (PropKind::Spread, _) => {
-                    let spread = self.eval_in(object.file, prop.value);
+                    let spread = self.eval(object.at(prop.value));
                     let more = self.worlds(spread);
                     worlds = combined(worlds, &more);
                     continue;
@@ -215,7 +215,7 @@ impl Infer<'_> {
             let ExprKind::Call { callee, args } = module.expr(call).kind else { continue };
             let args = module.exprs(args);
             if args.first() == Some(reference) && module.text(module.expr(callee).span) == "Object.assign" {
-                sources.extend(args[1..].iter().map(|arg| self.eval_in(object.file, *arg)));
+                sources.extend(args[1..].iter().map(|arg| self.eval(object.at(*arg))));
             }
         }
         sources
@@ -236,7 +236,7 @@ impl Infer<'_> {
                 ExprKind::Index { index, .. } => module.string(index).unwrap_or_default(),
                 _ => continue,
             };
-            deletions.push((name.to_owned(), Loc { file: object.file, expr: delete }));
+            deletions.push((name.to_owned(), object.at(delete)));
         }
         deletions
     }
@@ -257,14 +257,14 @@ impl Infer<'_> {
         let origin = sdk.origin?;
         let module = self.module(origin.file);
         let ExprKind::Call { callee, args } = module.expr(origin.expr).kind else { return None };
-        let callee = self.eval_in(origin.file, callee);
+        let callee = self.eval(origin.at(callee));
         let ValueKind::Export(export) = *self.kind(callee) else { return None };
         let Ty::Function(signature) = self.program.types.ty(self.program.types.value(export).ty) else { return None };
         if signature.result != sdk.ty || signature.params.first() != Some(&sdk.ty) {
             return None;
         }
         let argument = *module.exprs(args).first()?;
-        Some(self.eval_in(origin.file, argument))
+        Some(self.eval(origin.at(argument)))
     }
 }
 

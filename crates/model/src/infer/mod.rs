@@ -5,6 +5,7 @@
 mod array;
 mod bind;
 mod call;
+mod context;
 mod describe;
 mod eval;
 mod expected;
@@ -18,6 +19,8 @@ use agentcheck_catalog::{Ty, TyId};
 use agentcheck_syntax::FileId;
 use rustc_hash::FxHashMap;
 
+use context::Context;
+
 use crate::hir::{BindingId, FuncId, Module, PatId};
 use crate::program::Program;
 
@@ -27,7 +30,8 @@ pub(crate) use call::{child_stmts, is_made_require};
 pub use keys::{Key, KeyOrigin, Keys};
 pub use sites::{Reach, SdkCall, Sites, Typed};
 pub use tools::{Steps, ToolKind, ToolSet};
-pub use value::{Loc, Sdk, Unknown, Value, ValueKind};
+use value::Env;
+pub use value::{Ctx, Loc, Sdk, Unknown, Value, ValueKind};
 
 /// Expressions may define each other over this many steps; real code stays below 20.
 const DEPTH_LIMIT: u32 = 96;
@@ -45,9 +49,12 @@ pub struct Infer<'p> {
     ids: FxHashMap<ValueKind, Value>,
     /// `None` while the value is being worked out.
     exprs: FxHashMap<Loc, Option<Value>>,
-    bindings: FxHashMap<(FileId, BindingId), Option<Value>>,
-    patterns: FxHashMap<(FileId, PatId), Option<Value>>,
-    returns: FxHashMap<(FileId, FuncId), Option<Value>>,
+    bindings: FxHashMap<(Env, BindingId), Option<Value>>,
+    patterns: FxHashMap<(Env, PatId), Option<Value>>,
+    returns: FxHashMap<(Env, FuncId), Option<Value>>,
+    /// The first stands for [`Ctx::ANY`].
+    contexts: Vec<Context>,
+    context_ids: FxHashMap<Context, Ctx>,
     expected: FxHashMap<Loc, Option<Sdk>>,
     depth: u32,
     steps: u32,
@@ -64,6 +71,8 @@ impl<'p> Infer<'p> {
             bindings: FxHashMap::default(),
             patterns: FxHashMap::default(),
             returns: FxHashMap::default(),
+            contexts: Vec::new(),
+            context_ids: FxHashMap::default(),
             expected: FxHashMap::default(),
             depth: 0,
             steps: 0,

@@ -101,25 +101,25 @@ impl Infer<'_> {
                 PropKey::Name(key) if module.name(key) == name => {
                     values.push(match prop.kind {
                         PropKind::Getter => {
-                            let getter = self.eval_in(object.file, prop.value);
+                            let getter = self.eval(object.at(prop.value));
                             self.called(getter, loc)
                         }
                         PropKind::Setter => continue,
-                        _ => self.eval_in(object.file, prop.value),
+                        _ => self.eval(object.at(prop.value)),
                     });
                     certain = true;
                 }
                 PropKey::Name(_) => {}
-                PropKey::Computed(key) => match self.literal_text(Loc { file: object.file, expr: key }) {
+                PropKey::Computed(key) => match self.literal_text(object.at(key)) {
                     Some(key) if key == name => {
-                        values.push(self.eval_in(object.file, prop.value));
+                        values.push(self.eval(object.at(prop.value)));
                         certain = true;
                     }
                     Some(_) => {}
                     None => values.push(self.unknown(Unknown::Property, loc)),
                 },
                 PropKey::None => {
-                    let spread = self.eval_in(object.file, prop.value);
+                    let spread = self.eval(object.at(prop.value));
                     for part in self.alternatives(spread) {
                         let value = match self.kind(part) {
                             // Spreading nothing adds nothing.
@@ -153,7 +153,7 @@ impl Infer<'_> {
                 ExprKind::Index { index, .. } => module.string(index) == Some(name),
                 _ => false,
             })
-            .map(|(_, value)| Loc { file: object.file, expr: value })
+            .map(|(_, value)| object.at(value))
             .collect()
     }
 

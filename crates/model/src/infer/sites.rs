@@ -4,6 +4,7 @@ use agentcheck_catalog::{RecordId, Ty, TyId};
 use agentcheck_syntax::{FileId, Place, Span};
 use rustc_hash::FxHashSet;
 
+use super::value::Env;
 use super::{Infer, Loc, Sdk, Value, ValueKind};
 use crate::hir::{ExprId, ExprKind, RootSource, TypeExprId};
 
@@ -118,7 +119,7 @@ impl Infer<'_> {
     fn sdk_calls(&mut self, file: FileId) -> Vec<SdkCall> {
         let module = self.module(file);
         let mut calls: Vec<SdkCall> =
-            module.all_exprs().filter_map(|(expr, _)| self.sdk_call_at(Loc { file, expr })).collect();
+            module.all_exprs().filter_map(|(expr, _)| self.sdk_call_at(Loc::new(file, expr))).collect();
         calls.sort_by_key(|call| module.expr(call.loc.expr).span.start);
         calls
     }
@@ -136,12 +137,12 @@ impl Infer<'_> {
         let value = match module.expr(callee).kind {
             ExprKind::Super => {
                 let class = module.class_of_this(loc.expr)?;
-                self.eval_in(loc.file, module.class(class).extends?)
+                self.eval(loc.at(module.class(class).extends?))
             }
-            _ => self.eval_in(loc.file, callee),
+            _ => self.eval(loc.at(callee)),
         };
         let (name, ty, package, receiver) =
-            self.alternatives(value).into_iter().find_map(|member| self.callable(loc.file, callee, member))?;
+            self.alternatives(value).into_iter().find_map(|member| self.callable(loc, callee, member))?;
         Some(SdkCall { loc, callee, name, ty, package, args: module.exprs(args).to_vec(), receiver })
     }
 
@@ -169,12 +170,7 @@ impl Infer<'_> {
         }
     }
 
-    fn callable(
-        &mut self,
-        file: FileId,
-        callee: ExprId,
-        value: Value,
-    ) -> Option<(String, TyId, String, Option<Value>)> {
+    fn callable(&mut self, loc: Loc, callee: ExprId, value: Value) -> Option<(String, TyId, String, Option<Value>)> {
         let types = &self.program.types;
         match *self.kind(value) {
             ValueKind::Export(export) => {
@@ -183,13 +179,13 @@ impl Infer<'_> {
                     .then(|| (export.name.clone(), export.ty, types.package_of(&export.entry).to_owned(), None))
             }
             ValueKind::Sdk(Sdk { ty, origin }) if matches!(types.ty(ty), Ty::Function(_)) => {
-                let module = self.module(file);
+                let module = self.module(loc.file);
                 let callee = module.peel(callee);
                 let (receiver, method) = match module.expr(callee).kind {
                     ExprKind::Member { object, property } => (Some(object), module.name(property)),
                     _ => (None, module.text(module.expr(callee).span)),
                 };
-                let receiver = receiver.map(|object| self.eval_in(file, object));
+                let receiver = receiver.map(|object| self.eval(loc.at(object)));
                 let owner = receiver.and_then(|receiver| self.record_of(receiver));
                 let name = match owner {
                     Some(owner) => format!("{}.{method}", types.record(owner).name),
@@ -210,7 +206,7 @@ impl Infer<'_> {
             let (ExprKind::Call { callee, .. } | ExprKind::New { callee, .. }) = module.expr(loc.expr).kind else {
                 return None;
             };
-            let callee = self.eval_in(loc.file, callee);
+            let callee = self.eval(loc.at(callee));
             for member in self.alternatives(callee) {
                 match *self.kind(member) {
                     ValueKind::Export(export) => {
@@ -310,11 +306,11 @@ impl Infer<'_> {
                 }
                 Ty::Promise(inner) => self.flow(member, *inner, reach, path, seen, into),
                 Ty::Function(signature) => {
-                    if let ValueKind::Function(file, function) = *self.kind(member)
+                    if let ValueKind::Function(file, function, ctx) = *self.kind(member)
                         && !matches!(types.ty(signature.result), Ty::Any | Ty::Plain)
                         && let Some(at) = self.module(file).function(function).expr
                     {
-                        let result = self.eval_returned(file, function, Loc { file, expr: at });
+                        let result = self.returned_value(Env { file, ctx }, function, Loc { file, expr: at, ctx });
                         let result = self.awaited(result);
                         self.flow(result, signature.result, reach, path, seen, into);
                     }

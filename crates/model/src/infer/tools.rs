@@ -100,7 +100,7 @@ impl Infer<'_> {
             None => (call.clone(), call.name.contains("Agent")),
         };
         let Some(argument) = settings.args.first() else { return Steps::Unknown };
-        let options = self.eval_in(settings.loc.file, *argument);
+        let options = self.eval(settings.loc.at(*argument));
         let keys = self.keys(options);
         let bounded_by_one = match keys.get("stopWhen") {
             Some(key) => self.is_one_step(key.value),
@@ -137,7 +137,7 @@ impl Infer<'_> {
     pub fn constructor(&mut self, receiver: Value, sites: &Sites) -> Option<SdkCall> {
         let ValueKind::Sdk(sdk) = *self.kind(receiver) else { return None };
         let origin = sdk.origin?;
-        if let Some(call) = sites.calls.iter().find(|call| call.loc == origin) {
+        if let Some(call) = sites.calls.iter().find(|call| call.loc.is_same_expr(origin)) {
             return Some(call.clone());
         }
         self.sdk_call_at(origin)
@@ -155,7 +155,7 @@ impl Infer<'_> {
                 let Some(call) = sdk.origin.and_then(|origin| self.sdk_call_at(origin)) else { return false };
                 let Some(count) = call.args.first() else { return false };
                 matches!(call.name.as_str(), "stepCountIs" | "isStepCount")
-                    && self.literal_text(Loc { file: call.loc.file, expr: *count }).as_deref() == Some("1")
+                    && self.literal_text(call.loc.at(*count)).as_deref() == Some("1")
             }
             _ => false,
         }

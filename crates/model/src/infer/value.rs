@@ -5,11 +5,59 @@ use agentcheck_syntax::FileId;
 
 use crate::hir::{ClassId, ExprId, FuncId, TypeExprId};
 
-/// An expression of the program.
+/// An expression of the program, in the context of the calls that lead to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Loc {
     pub file: FileId,
     pub expr: ExprId,
+    pub ctx: Ctx,
+}
+
+impl Loc {
+    /// An expression whoever calls the function around it.
+    pub const fn new(file: FileId, expr: ExprId) -> Self {
+        Self { file, expr, ctx: Ctx::ANY }
+    }
+
+    /// Another expression of the same file, in the same context.
+    pub const fn at(self, expr: ExprId) -> Self {
+        Self { expr, ..self }
+    }
+
+    /// Whether both are the same expression, whatever the context.
+    pub fn is_same_expr(self, other: Self) -> bool {
+        (self.file, self.expr) == (other.file, other.expr)
+    }
+
+    pub(super) const fn env(self) -> Env {
+        Env { file: self.file, ctx: self.ctx }
+    }
+}
+
+/// A chain of calls, interned in an [`Infer`](super::Infer): what the parameters of the functions around an expression are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ctx(pub(super) u32);
+
+impl Ctx {
+    /// Any caller: parameters are what all callers in sight pass.
+    pub const ANY: Self = Self(0);
+}
+
+/// Where an expression is looked at from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Env {
+    pub file: FileId,
+    pub ctx: Ctx,
+}
+
+impl Env {
+    pub(super) const fn any(file: FileId) -> Self {
+        Self { file, ctx: Ctx::ANY }
+    }
+
+    pub(super) const fn at(self, expr: ExprId) -> Loc {
+        Loc { file: self.file, expr, ctx: self.ctx }
+    }
 }
 
 /// An abstract value, interned in an [`Infer`](super::Infer).
@@ -34,7 +82,8 @@ pub enum ValueKind {
     Tail(Value, u32),
     /// The result of an array method that derives an array from its receiver: `filter`, `map`, `concat` …
     Derived(Loc),
-    Function(FileId, FuncId),
+    /// With the context of the functions around it.
+    Function(FileId, FuncId, Ctx),
     Class(FileId, ClassId),
     /// `new C(…)` of a class of the project.
     Instance(FileId, ClassId),

@@ -80,7 +80,7 @@ fn flag(cx: &mut Context<'_>, keys: &Keys, call: &SdkCall) -> Flag {
     let sites = std::sync::Arc::clone(&cx.sites);
     let Some(constructor) = cx.infer.constructor(receiver, &sites) else { return Flag::Unknown };
     let Some(settings) = constructor.args.first() else { return Flag::Unknown };
-    let settings = cx.infer.eval_in(constructor.loc.file, *settings);
+    let settings = cx.infer.eval(constructor.loc.at(*settings));
     let settings = cx.infer.keys(settings);
     // Agents may prepare their calls, and with them the flag.
     if settings.get("prepareCall").is_some() {
@@ -118,7 +118,7 @@ fn check_prepare_step(cx: &mut Context<'_>, typed: &Typed, call: &SdkCall) {
     if elements.sdk.is_empty() && elements.open.is_empty() {
         return;
     }
-    let options = call.args.first().map(|options| cx.infer.eval_in(call.loc.file, *options));
+    let options = call.args.first().map(|options| cx.infer.eval(call.loc.at(*options)));
     let flag = match options {
         Some(options) => {
             let keys = cx.infer.keys(options);
@@ -200,7 +200,7 @@ fn system_messages(cx: &mut Context<'_>, messages: Value) -> Vec<SystemMessage> 
         if call.name == "convertToModelMessages"
             && let Some(argument) = call.args.first()
         {
-            let converted = cx.infer.eval_in(call.loc.file, *argument);
+            let converted = cx.infer.eval(call.loc.at(*argument));
             let elements = cx.infer.elements(converted);
             found.extend(collect(cx, elements.known, false));
         }
@@ -248,7 +248,7 @@ fn literal<'p>(cx: &Context<'p>, value: Value) -> Option<&'p str> {
 fn looks_at_role(cx: &mut Context<'_>, callback: Loc) -> bool {
     let value = cx.infer.eval(callback);
     match *cx.infer.kind(value) {
-        ValueKind::Function(file, function) => {
+        ValueKind::Function(file, function, _) => {
             let module = cx.infer.module(file);
             module.text(module.function(function).span).contains("role")
         }

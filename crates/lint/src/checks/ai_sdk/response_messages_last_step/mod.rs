@@ -61,7 +61,7 @@ fn is_open_ended(cx: &mut Context<'_>, call: &SdkCall) -> bool {
         return true;
     }
     let Some(options) = call.args.first() else { return false };
-    let options = cx.infer.eval_in(call.loc.file, *options);
+    let options = cx.infer.eval(call.loc.at(*options));
     cx.infer.keys(options).get("stopWhen").is_some()
 }
 
@@ -86,7 +86,7 @@ fn reads(cx: &mut Context<'_>) -> Vec<Read> {
         let Some((_, prop)) = module.pat_props(props).find(|(_, prop)| prop.key == PropKey::Name(messages)) else {
             continue;
         };
-        let at = Loc { file: cx.file, expr: ExprId::FIRST };
+        let at = Loc::new(cx.file, ExprId::FIRST);
         let object = cx.infer.eval_pattern(cx.file, pattern, at);
         if let Some(origin) = response_origin(cx, object) {
             reads.push(Read { span: prop.key_span, origin, how: How::Pattern(prop.pattern) });

@@ -90,5 +90,5 @@ pub(super) fn super_call(module: &Module, file: FileId, class: ClassId) -> Optio
         }
         _ => None,
     });
-    Some((function, argument.map(|expr| Loc { file, expr })))
+    Some((function, argument.map(|expr| Loc::new(file, expr))))
 }

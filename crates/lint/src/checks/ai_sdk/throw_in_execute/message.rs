@@ -73,7 +73,7 @@ pub(super) fn list(unknown: &[String]) -> String {
 fn collect(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, into: &mut Text, depth: u32) {
     let module = cx.infer.module(loc.file);
     let expr = module.peel(loc.expr);
-    let at = |expr: ExprId| Loc { file: loc.file, expr };
+    let at = |expr: ExprId| Loc::new(loc.file, expr);
     if let Some(given) = given_for(module, scope, expr)
         && depth > 0
     {
@@ -148,7 +148,7 @@ fn part(module: &Module, expr: ExprId, into: &mut Text) {
 fn is_known(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, depth: u32) -> bool {
     let module = cx.infer.module(loc.file);
     let expr = module.peel(loc.expr);
-    let at = |expr: ExprId| Loc { file: loc.file, expr };
+    let at = |expr: ExprId| Loc::new(loc.file, expr);
     if depth == 0 {
         return false;
     }

@@ -50,7 +50,7 @@ pub(crate) fn check(cx: &mut Context<'_>) {
         let Some(execute) = keys.get("execute").cloned() else { continue };
         let value = cx.infer.eval(execute.value);
         for member in cx.infer.alternatives(value) {
-            if let ValueKind::Function(file, function) = *cx.infer.kind(member) {
+            if let ValueKind::Function(file, function, _) = *cx.infer.kind(member) {
                 for throw in leaving_throws(cx.infer.module(file), function) {
                     report(cx, typed, &execute, file, function, throw);
                 }
@@ -85,7 +85,7 @@ fn report(
     if is_tested_safe(cx, module, throw) {
         return;
     }
-    let Some(thrown) = thrown(cx, Loc { file, expr: throw.value }) else { return };
+    let Some(thrown) = thrown(cx, Loc::new(file, throw.value)) else { return };
     let newest = cx.evidence(&typed.reach.package).map_or(0, |evidence| evidence.versions.newest().release.major);
     let (arrives, unknown) = match &thrown {
         Thrown::Error(made) => {
@@ -155,8 +155,8 @@ fn thrown(cx: &mut Context<'_>, loc: Loc) -> Option<Thrown> {
     let value = module.peel(loc.expr);
     if let ExprKind::New { callee, args } | ExprKind::Call { callee, args } = module.expr(value).kind {
         let is_new = matches!(module.expr(value).kind, ExprKind::New { .. });
-        let given: Vec<Loc> = module.exprs(args).iter().map(|expr| Loc { file: loc.file, expr: *expr }).collect();
-        if let Some(made) = made(cx, Loc { file: loc.file, expr: callee }, given, is_new) {
+        let given: Vec<Loc> = module.exprs(args).iter().map(|expr| Loc::new(loc.file, *expr)).collect();
+        if let Some(made) = made(cx, Loc::new(loc.file, callee), given, is_new) {
             return Some(Thrown::Error(made));
         }
         if is_new {
