@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub use load::{LoadError, Loaded, TableFile, load};
 pub use rule::{Case, Category, EditRow, Example, FixRow, Rule, RuleDocs, RuleKind, Safety, Severity, When};
-pub use types::{Entry, EntryId, Export, ExportId, Record, RecordId, Signature, Ty, TyId, TypeTable};
+pub use types::{Alias, Entry, EntryId, Export, ExportId, Record, RecordId, Signature, Ty, TyId, TypeTable};
 pub use version::{Holds, Intervals, Release, Version, VersionError, Versions};
 
 /// A package whose versions decide what is true.

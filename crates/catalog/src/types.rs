@@ -75,6 +75,14 @@ pub struct Export {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub specifier: String,
+    /// The name under which the package is imported: its own, or an alias of a project.
+    pub package: String,
+}
+
+/// Another name for a package: `"ai5": "npm:ai@^5"` in a package.json.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Alias {
+    pub name: String,
     pub package: String,
 }
 
@@ -149,6 +157,32 @@ impl TypeTable {
         self.values.iter().chain(&self.annotations).any(|export| export.entry == specifier)
     }
 
+    /// This table, in which packages are also known by other names.
+    pub fn with_aliases(&self, aliases: &[Alias]) -> Self {
+        let mut table = self.clone();
+        for alias in aliases {
+            // `ai/react` → `ai5/react`
+            let renamed = |specifier: &str| {
+                let below = specifier.strip_prefix(alias.package.as_str())?;
+                (below.is_empty() || below.starts_with('/')).then(|| format!("{}{below}", alias.name))
+            };
+            let exports = |exports: &[Export]| -> Vec<Export> {
+                let of_package = |export: &Export| Some(Export { entry: renamed(&export.entry)?, ..export.clone() });
+                exports.iter().filter_map(of_package).collect()
+            };
+            table.values.extend(exports(&self.values));
+            table.annotations.extend(exports(&self.annotations));
+            let of_package =
+                |entry: &Entry| Some(Entry { specifier: renamed(&entry.specifier)?, package: alias.name.clone() });
+            table.entries.extend(self.entries.iter().filter_map(of_package));
+        }
+        let by_name = |a: &Export, b: &Export| (&a.entry, &a.name).cmp(&(&b.entry, &b.name));
+        table.values.sort_by(by_name);
+        table.annotations.sort_by(by_name);
+        table.entries.sort_by(|a, b| a.specifier.cmp(&b.specifier));
+        table
+    }
+
     /// Every entry point of every package we know.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -161,6 +195,12 @@ impl TypeTable {
             Ok(index) => Some(record.props[index].1),
             Err(_) => record.extends.iter().find_map(|base| self.property(*base, name)),
         }
+    }
+
+    /// Whether anything is known of what values of a record hold.
+    pub fn has_properties(&self, id: RecordId) -> bool {
+        let record = self.record(id);
+        !record.props.is_empty() || record.extends.iter().any(|base| self.has_properties(*base))
     }
 
     /// Whether `id` is `base` or extends it.

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use agentcheck_catalog::Catalog;
-use agentcheck_model::{Infer, Program};
+use agentcheck_model::{Infer, Program, Trace};
 use agentcheck_syntax::FileId;
 use rustc_hash::FxHashMap;
 
@@ -29,6 +29,8 @@ pub struct FileFindings {
     pub findings: Vec<Finding>,
     /// Rules that failed, with what they said.
     pub failed: Vec<(String, String)>,
+    /// The files that the findings hang on.
+    pub trace: Trace,
 }
 
 impl<'c> Linter<'c> {
@@ -46,16 +48,17 @@ impl<'c> Linter<'c> {
     pub fn lint(&self, program: &Program, file: FileId) -> FileFindings {
         let mut found = FileFindings::default();
         let mut infer = Infer::new(program);
-        let sites = match catch_unwind(AssertUnwindSafe(|| infer.sites(file))) {
+        let explored = catch_unwind(AssertUnwindSafe(|| {
+            infer.explore(file);
+            infer.sites(file)
+        }));
+        let sites = match explored {
             Ok(sites) => Arc::new(sites),
             Err(panic) => {
                 found.failed.push(("the model".to_owned(), panic_message(panic)));
                 return found;
             }
         };
-        if sites.calls.is_empty() && sites.typed.is_empty() {
-            return found;
-        }
         let rows = catch_unwind(AssertUnwindSafe(|| {
             let mut findings = Vec::new();
             self.rows.check(file, &mut infer, &sites, self.settings, &mut findings);
@@ -81,6 +84,7 @@ impl<'c> Linter<'c> {
             }
             infer = context.infer;
         }
+        found.trace = infer.trace;
         found
     }
 

@@ -35,6 +35,8 @@ impl VersionSource {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
     pub package: Arc<str>,
+    /// The name under which the code imports the package: its own, or an alias of package.json.
+    pub dependency: Arc<str>,
     pub versions: Versions,
     /// The declared range, if a manifest declares one.
     pub range: Option<String>,
@@ -50,6 +52,7 @@ impl Evidence {
     pub fn none() -> Self {
         Self {
             package: Arc::from(""),
+            dependency: Arc::from(""),
             versions: Versions::exact(agentcheck_catalog::Release::new(0, 0, 0).into()),
             range: None,
             source: VersionSource::Assumed,

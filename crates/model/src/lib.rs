@@ -12,7 +12,7 @@ pub use evidence::{Evidence, VersionSource};
 pub use flow::{Throw, leaving_throws};
 pub use infer::{
     Ctx, Element, Elements, Infer, Key, KeyOrigin, Keys, Loc, Reach, Sdk, SdkCall, Sites, Steps, ToolKind, ToolSet,
-    Typed, Unknown, Value, ValueKind, returned,
+    Trace, Typed, Unknown, Value, ValueKind, Wants, returned,
 };
 pub use lower::lower;
-pub use program::{Program, ProgramFile, Target};
+pub use program::{Link, Program, ProgramFile, Target};

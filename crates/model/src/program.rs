@@ -4,20 +4,30 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use agentcheck_catalog::{EntryId, TypeTable};
-use agentcheck_syntax::{FileId, SourceType};
-use rustc_hash::FxHashMap;
+use agentcheck_syntax::FileId;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Evidence;
 use crate::hir::Module;
-use crate::lower;
 
 /// What a module specifier leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum Link {
     /// An entry point of an SDK.
     Sdk(EntryId),
     /// A file of the project.
     File(FileId),
+}
+
+/// What a module specifier leads to, as far as the program goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// An entry point of an SDK.
+    Sdk(EntryId),
+    /// A file of the program.
+    File(FileId),
+    /// A file of the project that was not read: nobody asked for it yet.
+    Unread(FileId),
 }
 
 /// A file of the program.
@@ -26,24 +36,10 @@ pub struct ProgramFile {
     /// Absolute, with forward slashes.
     pub path: Arc<str>,
     pub module: Arc<Module>,
-    /// Module specifier → what it leads to; specifiers that lead elsewhere are missing.
-    pub links: FxHashMap<String, Target>,
-    /// What is known of the version of each tracked package here.
+    /// Module specifier → what it leads to; specifiers that lead out of the project are missing.
+    pub links: FxHashMap<String, Link>,
+    /// What is known of the version of each tracked package here, by every name under which it is imported.
     pub versions: Vec<Arc<Evidence>>,
-}
-
-impl ProgramFile {
-    /// The same file with another text. Imports of SDKs keep the meaning that the file's specifiers have; new ones are looked
-    /// up in the table.
-    pub fn with_text(&self, source_type: SourceType, text: Arc<str>, types: &TypeTable) -> Self {
-        let module = lower(source_type, text);
-        let mut links = FxHashMap::default();
-        for specifier in module.specifiers() {
-            let target = self.links.get(specifier).copied().or_else(|| types.find_entry(specifier).map(Target::Sdk));
-            links.extend(target.map(|target| (specifier.to_owned(), target)));
-        }
-        Self { path: Arc::clone(&self.path), module: Arc::new(module), links, versions: self.versions.clone() }
-    }
 }
 
 /// The modules of a run.
@@ -51,37 +47,60 @@ impl ProgramFile {
 pub struct Program {
     pub types: Arc<TypeTable>,
     files: FxHashMap<FileId, Arc<ProgramFile>>,
-    /// File → the files that import it.
+    /// File → the files of the program that import it, sorted.
     importers: FxHashMap<FileId, Vec<FileId>>,
+    /// The files all of whose importers are files of the program.
+    with_importers: FxHashSet<FileId>,
 }
 
 impl Program {
     /// A program of these files.
     pub fn new(types: Arc<TypeTable>, files: impl IntoIterator<Item = (FileId, ProgramFile)>) -> Self {
         let files = files.into_iter().map(|(id, file)| (id, Arc::new(file))).collect();
-        Self { types, importers: importers(&files), files }
+        Self { types, importers: importers(&files), files, with_importers: FxHashSet::default() }
     }
 
-    /// The same program with another content of some files. Everything else is shared.
+    /// The same program with further files, or another content of some. Everything else is shared.
     pub fn with_files(&self, changed: impl IntoIterator<Item = (FileId, ProgramFile)>) -> Self {
         let mut files = self.files.clone();
         files.extend(changed.into_iter().map(|(id, file)| (id, Arc::new(file))));
-        Self { types: Arc::clone(&self.types), importers: importers(&files), files }
+        Self {
+            types: Arc::clone(&self.types),
+            importers: importers(&files),
+            files,
+            with_importers: self.with_importers.clone(),
+        }
+    }
+
+    /// The same program, in which all importers of some files are known to be among the files.
+    pub fn with_importers_of(mut self, files: impl IntoIterator<Item = FileId>) -> Self {
+        self.with_importers.extend(files);
+        self
+    }
+
+    /// Whether every file that imports `file` is part of the program.
+    pub fn has_importers_of(&self, file: FileId) -> bool {
+        self.with_importers.contains(&file)
+    }
+
+    /// The files of the program that import `file`.
+    pub fn importers(&self, file: FileId) -> &[FileId] {
+        self.importers.get(&file).map_or(&[], Vec::as_slice)
     }
 
     /// The files whose findings may change when those of `changed` do: themselves and, over any number of hops, those that
     /// import them.
-    pub fn dependants(&self, changed: impl IntoIterator<Item = FileId>) -> Vec<FileId> {
+    pub fn dependants(&self, changed: impl IntoIterator<Item = FileId>) -> BTreeSet<FileId> {
         let mut found: BTreeSet<FileId> = changed.into_iter().collect();
         let mut left: Vec<FileId> = found.iter().copied().collect();
         while let Some(target) = left.pop() {
-            for importer in self.importers.get(&target).into_iter().flatten() {
+            for importer in self.importers(target) {
                 if found.insert(*importer) {
                     left.push(*importer);
                 }
             }
         }
-        found.into_iter().collect()
+        found
     }
 
     /// A file that was parsed.
@@ -103,12 +122,16 @@ impl Program {
 
     /// What a specifier in `file` leads to.
     pub fn target(&self, file: FileId, specifier: &str) -> Option<Target> {
-        self.files[&file].links.get(specifier).copied()
+        Some(match *self.files[&file].links.get(specifier)? {
+            Link::Sdk(entry) => Target::Sdk(entry),
+            Link::File(file) if self.files.contains_key(&file) => Target::File(file),
+            Link::File(file) => Target::Unread(file),
+        })
     }
 
-    /// What is known of a package's version in `file`.
-    pub fn evidence(&self, file: FileId, package: &str) -> Option<&Arc<Evidence>> {
-        self.files[&file].versions.iter().find(|evidence| *evidence.package == *package)
+    /// What is known of a package's version in `file`, by the name under which it is imported there.
+    pub fn evidence(&self, file: FileId, dependency: &str) -> Option<&Arc<Evidence>> {
+        self.files[&file].versions.iter().find(|evidence| *evidence.dependency == *dependency)
     }
 }
 
@@ -116,10 +139,14 @@ fn importers(files: &FxHashMap<FileId, Arc<ProgramFile>>) -> FxHashMap<FileId, V
     let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
     for (id, file) in files {
         for target in file.links.values() {
-            if let Target::File(target) = target {
+            if let Link::File(target) = target {
                 importers.entry(*target).or_default().push(*id);
             }
         }
+    }
+    for list in importers.values_mut() {
+        list.sort_unstable();
+        list.dedup();
     }
     importers
 }

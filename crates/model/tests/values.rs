@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use agentcheck_catalog::{Catalog, TableFile, load};
 use agentcheck_model::hir::{BindingDef, Module};
-use agentcheck_model::{Infer, Program, ProgramFile, Steps, Target, lower};
+use agentcheck_model::{Infer, Link, Program, ProgramFile, Steps, lower};
 use agentcheck_syntax::{FileId, SourceType};
 
 const FILE: FileId = FileId(0);
@@ -44,8 +44,8 @@ fn program(sources: &[(&str, &str)]) -> Program {
                     path.split_once('.').map(|(stem, _)| format!("./{stem}")).as_deref() == Some(specifier)
                 });
                 let target = match own {
-                    Some(file) => Target::File(FileId(file as u32)),
-                    None => Target::Sdk(types.find_entry(specifier)?),
+                    Some(file) => Link::File(FileId(file as u32)),
+                    None => Link::Sdk(types.find_entry(specifier)?),
                 };
                 Some((specifier.to_owned(), target))
             })

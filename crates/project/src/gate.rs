@@ -1,7 +1,6 @@
-//! The byte scan: which files can matter at all. A file that names no SDK is not parsed.
+//! The byte scan: which files matter from the start, and which are machine-made.
 
-use agentcheck_catalog::Catalog;
-use agentcheck_lint::Settings;
+use agentcheck_catalog::TypeTable;
 use aho_corasick::AhoCorasick;
 
 /// Files above this size are not read: nobody writes them by hand.
@@ -13,41 +12,27 @@ const SIZE_LIMIT: usize = 1 << 20;
 /// A line longer than this marks a bundle.
 const LINE_LIMIT: usize = 64 << 10;
 
-/// Finds, in raw bytes, what makes a file worth parsing: the name of an SDK, and a word without which no rule can report.
+/// Finds, in raw bytes, the name of an SDK: a file that names none is not parsed unless another one leads to it.
 pub struct Gate {
-    specifiers: AhoCorasick,
-    words: AhoCorasick,
+    patterns: AhoCorasick,
 }
 
 impl Gate {
-    /// A gate for every entry point that the tables know something of, and for the rules that are on somewhere.
-    pub fn new<'s>(catalog: &Catalog, settings: impl IntoIterator<Item = &'s Settings>) -> Self {
-        let types = &catalog.types;
+    /// A gate for every entry point that the tables know something of.
+    pub fn new(types: &TypeTable) -> Self {
         let quoted = types
             .entries()
             .iter()
             .filter(|entry| types.says_something_of(&entry.specifier))
             .flat_map(|entry| ['\'', '"', '`'].map(|quote| format!("{quote}{}{quote}", entry.specifier)));
-        let mut words: Vec<&str> = Vec::new();
-        for settings in settings {
-            let on = catalog.rules.iter().zip(&settings.rules).filter(|(_, own)| !own.off);
-            words.extend(on.flat_map(|(rule, _)| rule.needs.iter().map(String::as_str)));
-        }
-        let automaton = |patterns: Vec<String>| AhoCorasick::new(patterns).expect("a few short patterns");
-        Self {
-            specifiers: automaton(quoted.collect()),
-            words: automaton(words.into_iter().map(str::to_owned).collect()),
-        }
+        // A comment for agentcheck is looked at wherever it stands, if only to say that it does nothing.
+        let patterns = quoted.chain(["agentcheck-ignore".to_owned()]);
+        Self { patterns: AhoCorasick::new(patterns).expect("a few short patterns") }
     }
 
-    /// Whether the file names an SDK.
-    pub fn names_sdk(&self, bytes: &[u8]) -> bool {
-        self.specifiers.is_match(bytes)
-    }
-
-    /// Whether a file that names an SDK may hold a finding.
-    pub fn may_report(&self, bytes: &[u8]) -> bool {
-        self.words.is_match(bytes)
+    /// Whether the file names an SDK, or agentcheck.
+    pub fn admits(&self, bytes: &[u8]) -> bool {
+        self.patterns.is_match(bytes)
     }
 }
 
@@ -75,31 +60,28 @@ pub(crate) fn machine_made(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use agentcheck_catalog::Alias;
     use agentcheck_lint::builtin;
 
     use super::*;
 
     #[test]
     fn admits_what_names_an_sdk() {
-        let catalog = builtin::catalog();
-        let gate = Gate::new(catalog, [&Settings::new(catalog)]);
-        for import in ["import { tool } from 'ai'", "require(\"ai\")", "await import(`ai`)", "from 'ai/rsc'"] {
-            assert!(gate.names_sdk(import.as_bytes()), "{import}");
-            assert!(!gate.may_report(import.as_bytes()), "{import}");
+        let aliases = [Alias { name: "ai-next".to_owned(), package: "ai".to_owned() }];
+        let gate = Gate::new(&builtin::catalog().types.with_aliases(&aliases));
+        for import in [
+            "import { tool } from 'ai'",
+            "require(\"ai\")",
+            "await import(`ai`)",
+            "from 'ai/rsc'",
+            "'ai-next'",
+            "// agentcheck-ignore x",
+        ] {
+            assert!(gate.admits(import.as_bytes()), "{import}");
         }
-        for text in ["", "import x from 'air'", "const ai = 'maxSteps'", "from './ai'"] {
-            assert!(!gate.names_sdk(text.as_bytes()), "{text}");
+        for text in ["", "import x from 'air'", "const ai = 'maxSteps'", "from './ai'", "from 'ai-nex'"] {
+            assert!(!gate.admits(text.as_bytes()), "{text}");
         }
-        assert!(gate.may_report(b"generateText({ maxSteps: 5 })"));
-    }
-
-    #[test]
-    fn words_of_rules_that_are_off_do_not_count() {
-        let catalog = builtin::catalog();
-        let mut settings = Settings::new(catalog);
-        let (index, _) = catalog.rule("ai-sdk/max-steps").expect("a rule");
-        settings.rules[index].off = true;
-        assert!(!Gate::new(catalog, [&settings]).may_report(b"maxSteps"));
     }
 
     #[test]

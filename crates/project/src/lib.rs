@@ -7,6 +7,7 @@
 //! cannot be opened is told as a notice, and what can be read is used. Only what the user asked for in so many words is
 //! an error: a path that does not exist, a configuration that is wrong.
 
+mod conclude;
 mod config;
 mod effective;
 mod files;
@@ -22,9 +23,12 @@ mod overlay;
 mod paths;
 mod problem;
 mod resolve;
+mod rounds;
+mod scope;
 mod session;
 mod sources;
 mod spec;
+mod specifiers;
 mod versions;
 mod walk;
 mod workspace;

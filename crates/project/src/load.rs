@@ -1,13 +1,15 @@
-//! Found files → parsed modules with their versions: read, scan, parse, lower, in parallel.
+//! Found files → parsed modules, linked and with their versions: read, scan, parse, lower, in parallel.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agentcheck_catalog::Catalog;
+use agentcheck_catalog::{Catalog, TypeTable};
 use agentcheck_lint::{Notice, NoticeKind};
-use agentcheck_model::{ProgramFile, Target, lower};
+use agentcheck_model::hir::Module;
+use agentcheck_model::{Evidence, Link, ProgramFile, lower};
 use agentcheck_syntax::{FileId, SourceType};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -15,37 +17,39 @@ use rustc_hash::FxHashMap;
 use crate::files::Files;
 use crate::gate::{Gate, READ_LIMIT, machine_made};
 use crate::paths::shown;
+use crate::resolve::ModuleResolver;
+use crate::specifiers::specifiers;
 use crate::versions::VersionResolver;
 use crate::walk::FoundFile;
 
 /// What loading needs to know.
-pub struct Loader<'a> {
+pub(crate) struct Loader<'a> {
     pub files: &'a dyn Files,
     pub catalog: &'a Catalog,
-    pub resolver: &'a VersionResolver<'a>,
+    pub types: &'a TypeTable,
     pub cwd: &'a Path,
-    /// Off: every file is parsed. A test runs both ways and must find the same.
-    pub gate: Option<Gate>,
+    /// The id of a file is its position here.
+    pub found: &'a [FoundFile],
+    /// Path of a found file → its id.
+    pub ids: &'a FxHashMap<PathBuf, FileId>,
+    /// One for each configuration: they may set targets.
+    pub versions: Vec<VersionResolver<'a>>,
+    /// For each found file, the index of its configuration.
+    pub config_of: &'a [usize],
+    pub modules: ModuleResolver<'a>,
 }
 
-/// What became of the found files.
+/// A file that was not looked at, and why.
+pub(crate) struct Skipped {
+    pub file: FileId,
+    pub notice: Notice,
+}
+
+/// What became of files.
 #[derive(Default)]
-pub struct Loaded {
+pub(crate) struct Loaded {
     pub parsed: Vec<(FileId, ProgramFile)>,
-    pub notices: Vec<Notice>,
-    /// Files that were not looked at; each has a notice.
-    pub skipped: usize,
-    /// Files that name an SDK, parsed or not.
-    pub naming_sdk: usize,
-}
-
-/// What became of one file.
-enum Outcome {
-    /// It names no SDK.
-    Irrelevant,
-    /// It names one, but no rule could report anything in it.
-    Silent,
-    Parsed(Box<ProgramFile>),
+    pub skipped: Vec<Skipped>,
 }
 
 thread_local! {
@@ -54,68 +58,106 @@ thread_local! {
 }
 
 impl Loader<'_> {
-    /// Loads all files. The id of a file is its position in `found`.
-    pub fn load(&self, found: &[FoundFile]) -> Loaded {
-        let outcomes: Vec<_> = found.par_iter().map(|file| self.load_file(file)).collect();
+    /// Parses those of all found files that pass the gate.
+    pub fn load_all(&self, gate: Option<&Gate>) -> Loaded {
+        let all: Vec<FileId> = (0..self.found.len()).map(|index| FileId(index as u32)).collect();
+        self.load(&all, |bytes| gate.is_none_or(|gate| gate.admits(bytes)))
+    }
+
+    /// Parses files.
+    pub fn load_files(&self, files: &BTreeSet<FileId>) -> Loaded {
+        let files: Vec<FileId> = files.iter().copied().collect();
+        self.load(&files, |_| true)
+    }
+
+    fn load(&self, files: &[FileId], is_wanted: impl Fn(&[u8]) -> bool + Sync) -> Loaded {
+        let outcomes: Vec<_> = files.par_iter().map(|file| self.load_file(*file, &is_wanted)).collect();
         let mut loaded = Loaded::default();
-        for (index, outcome) in outcomes.into_iter().enumerate() {
+        for (file, outcome) in files.iter().zip(outcomes) {
             match outcome {
-                Ok(Outcome::Parsed(file)) => {
-                    loaded.naming_sdk += 1;
-                    loaded.parsed.push((FileId(index as u32), *file));
-                }
-                Ok(Outcome::Silent) => loaded.naming_sdk += 1,
-                Ok(Outcome::Irrelevant) => {}
+                Ok(Some(parsed)) => loaded.parsed.push((*file, parsed)),
+                Ok(None) => {}
                 Err(message) => {
-                    loaded.skipped += 1;
-                    let path = shown(&found[index].path, self.cwd);
-                    loaded.notices.push(Notice { path, kind: NoticeKind::NotInspected, message });
+                    let path = shown(self.path(*file), self.cwd);
+                    let notice = Notice { path, kind: NoticeKind::NotInspected, message };
+                    loaded.skipped.push(Skipped { file: *file, notice });
                 }
             }
         }
         loaded
     }
 
-    /// The error says why the file was not looked at.
-    fn load_file(&self, found: &FoundFile) -> Result<Outcome, String> {
-        let Some(source_type) = SourceType::of_path(&found.path) else { return Ok(Outcome::Irrelevant) };
+    fn path(&self, file: FileId) -> &Path {
+        &self.found[file.0 as usize].path
+    }
+
+    /// `None`: nobody wants the file. The error says why it was not looked at.
+    fn load_file(&self, file: FileId, is_wanted: &impl Fn(&[u8]) -> bool) -> Result<Option<ProgramFile>, String> {
+        let FoundFile { path, explicit, .. } = &self.found[file.0 as usize];
+        let Some(source_type) = SourceType::of_path(path) else { return Ok(None) };
         BUFFER.with_borrow_mut(|buffer| {
-            self.files.read_into(&found.path, READ_LIMIT, buffer).map_err(|error| describe(&error))?;
-            if let Some(gate) = &self.gate {
-                if !gate.names_sdk(buffer) {
-                    return Ok(Outcome::Irrelevant);
-                }
-                if !gate.may_report(buffer) {
-                    return Ok(Outcome::Silent);
-                }
+            self.files.read_into(path, READ_LIMIT, buffer).map_err(|error| describe(&error))?;
+            if !is_wanted(buffer) {
+                return Ok(None);
             }
             let text = std::str::from_utf8(buffer)
                 .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to()))?;
             match machine_made(text) {
-                Some(why) if !found.explicit => Err(why),
-                _ => Ok(Outcome::Parsed(Box::new(self.program_file(&found.path, source_type, Arc::from(text))))),
+                Some(why) if !explicit => Err(why),
+                _ => Ok(Some(self.program_file(file, lower(source_type, Arc::from(text))))),
             }
         })
     }
 
-    /// Parses a text as the content of `path`.
-    pub fn program_file(&self, path: &Path, source_type: SourceType, text: Arc<str>) -> ProgramFile {
-        let module = lower(source_type, text);
-        let types = &self.catalog.types;
+    /// A module as a part of the program.
+    pub fn program_file(&self, file: FileId, module: Module) -> ProgramFile {
+        let path = self.path(file);
+        let versions = &self.versions[self.config_of[file.0 as usize]];
+        let mut evidence: Vec<Arc<Evidence>> =
+            self.catalog.packages.iter().map(|package| versions.evidence(path, &package.name)).collect();
         let mut links = FxHashMap::default();
         for specifier in module.specifiers() {
-            let entry = types.find_entry(specifier).or_else(|| {
-                // `import { tool } from 'ai5'`, where package.json says `"ai5": "npm:ai@^5"`.
-                let real = self.resolver.alias(path, specifier)?;
-                types.find_entry(&real)
-            });
-            if let Some(entry) = entry {
-                links.insert(specifier.to_owned(), Target::Sdk(entry));
+            if let Some(entry) = self.types.find_entry(specifier) {
+                let dependency = self.types.entry(entry).package.as_str();
+                if !evidence.iter().any(|evidence| &*evidence.dependency == dependency) {
+                    // An alias, where package.json says so; elsewhere the same name is somebody else's.
+                    let Some(package) = versions.alias(path, dependency) else { continue };
+                    evidence.push(versions.evidence_for(path, dependency, &package));
+                }
+                links.insert(specifier.to_owned(), Link::Sdk(entry));
+            } else if let Some(target) = self.resolve(path, specifier) {
+                links.insert(specifier.to_owned(), Link::File(target));
             }
         }
-        let versions =
-            self.catalog.packages.iter().map(|package| self.resolver.evidence(path, &package.name)).collect();
-        ProgramFile { path: Arc::from(shown(path, Path::new(""))), module: Arc::new(module), links, versions }
+        ProgramFile { path: Arc::from(shown(path, Path::new(""))), module: Arc::new(module), links, versions: evidence }
+    }
+
+    fn resolve(&self, from: &Path, specifier: &str) -> Option<FileId> {
+        self.ids.get(&self.modules.resolve(from, specifier)?).copied()
+    }
+
+    /// For each of these files, those of the found files that it imports, without parsing it.
+    pub fn imports(&self, files: &[FileId]) -> Vec<Vec<FileId>> {
+        files.par_iter().map(|file| self.imports_of(*file).unwrap_or_default()).collect()
+    }
+
+    fn imports_of(&self, file: FileId) -> io::Result<Vec<FileId>> {
+        let path = self.path(file);
+        BUFFER.with_borrow_mut(|buffer| {
+            self.files.read_into(path, READ_LIMIT, buffer)?;
+            let mut imports: Vec<FileId> =
+                specifiers(buffer).filter_map(|specifier| self.resolve(path, specifier)).collect();
+            imports.sort_unstable();
+            imports.dedup();
+            Ok(imports)
+        })
+    }
+
+    /// What could not be read of manifests, lockfiles and configuration files so far.
+    pub fn notices(&self) -> Vec<Notice> {
+        let mut notices: Vec<Notice> = self.versions.iter().flat_map(VersionResolver::notices).collect();
+        notices.extend(self.modules.notices());
+        notices
     }
 }
 

@@ -113,6 +113,13 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// Whether a manifest holds some bytes.
+    pub fn mentions(&self, path: &Path, bytes: &[u8]) -> bool {
+        let mut content = Vec::new();
+        self.files.read_into(path, LONGEST_MANIFEST, &mut content).is_ok()
+            && memchr::memmem::find(&content, bytes).is_some()
+    }
+
     /// The nearest folder around `file` that says something about versions. Links are resolved first: Node looks
     /// packages up from where a file really is.
     pub fn folder_of(&self, file: &Path) -> Option<Arc<Folder>> {

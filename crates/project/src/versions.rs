@@ -1,9 +1,10 @@
 //! Which versions of a package the code in a file runs with.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agentcheck_catalog::{Catalog, Package, Release, Version, Versions};
+use agentcheck_catalog::{Alias, Catalog, Package, Release, Version, Versions};
 use agentcheck_lint::Notice;
 use agentcheck_model::{Evidence, VersionSource};
 use rustc_hash::FxHashMap;
@@ -91,16 +92,19 @@ impl<'a> VersionResolver<'a> {
     /// What is known of `package` for the code in `file`, which imports it as `dependency`: see
     /// [`VersionResolver::alias`].
     pub fn evidence_for(&self, file: &Path, dependency: &str, package: &str) -> Arc<Evidence> {
-        if let Some(target) = self.targets.get(package) {
-            return Arc::clone(target);
-        }
-        let Some(folder) = self.sources.folder_of(file) else { return self.assumed(package) };
+        let evidence = |folder: Option<&Folder>| match (self.targets.get(package), folder) {
+            (Some(target), _) => Arc::clone(target),
+            (None, Some(folder)) => self.decide(folder, dependency, package),
+            (None, None) => self.assumed(package),
+        };
+        let Some(folder) = self.sources.folder_of(file) else { return evidence(None) };
         if dependency == package {
-            return folder.evidence.get(package, || self.decide(&folder, dependency, package));
+            return folder.evidence.get(package, || evidence(Some(&folder)));
         }
         // No package name holds a line break.
         let key = format!("{dependency}\n{package}");
-        folder.evidence.get(&key, || self.decide(&folder, dependency, package))
+        let named = || Evidence { dependency: dependency.into(), ..(*evidence(Some(&folder))).clone() };
+        folder.evidence.get(&key, || Arc::new(named()))
     }
 
     /// The package that `file` means by the name `dependency`, if that is another one: `"ai5": "npm:ai@^5"`.
@@ -109,6 +113,20 @@ impl<'a> VersionResolver<'a> {
         let declared = declaring(&folder, dependency)?;
         let (text, _) = self.through_catalog(declared.0, declared.1.installs, dependency);
         real_package(&text).filter(|real| *real != dependency).map(str::to_owned)
+    }
+
+    /// The other names that these package.json files give to packages of the catalog, each once.
+    pub fn aliases(&self, manifests: &[PathBuf]) -> Vec<Alias> {
+        let mut aliases = BTreeSet::new();
+        // Most manifests of a large repository have none and need not be read as JSON.
+        for path in manifests.iter().filter(|path| self.sources.mentions(path, b"npm:")) {
+            let Some(manifest) = self.sources.manifest(path) else { continue };
+            for (name, text) in manifest.declared() {
+                let package = real_package(text).filter(|real| *real != name && self.catalog.package(real).is_some());
+                aliases.extend(package.map(|package| Alias { name: name.to_owned(), package: package.to_owned() }));
+            }
+        }
+        aliases.into_iter().collect()
     }
 
     /// What could not be read so far: sorted, each once.
@@ -323,7 +341,15 @@ fn evidence(
     file: Option<String>,
 ) -> Arc<Evidence> {
     let beyond_known = known.is_some_and(|known| known.is_newer_than_known(versions.newest().release));
-    Arc::new(Evidence { package: package.into(), versions, range, source, file: file.map(Into::into), beyond_known })
+    Arc::new(Evidence {
+        package: package.into(),
+        dependency: package.into(),
+        versions,
+        range,
+        source,
+        file: file.map(Into::into),
+        beyond_known,
+    })
 }
 
 /// The nearest manifest that declares a dependency; those that do not are passed over.

@@ -1,5 +1,6 @@
 //! Paths given on the command line → the files to look at.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::ffi::OsStr;
 use std::fs;
@@ -12,6 +13,7 @@ use walkdir::WalkDir;
 
 use crate::ignore_rules::IgnoreRules;
 use crate::paths::{clean, shown};
+use crate::scope::known_root;
 
 /// How to walk.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +23,9 @@ pub struct WalkOptions {
     /// Leave out what is ignored even when it was named: for callers that pass every changed file, such as commit
     /// hooks.
     pub force_exclude: bool,
+    /// Also find what lies around the named paths, in the project that each belongs to: files that are only known, not
+    /// reported on.
+    pub with_surroundings: bool,
 }
 
 /// A file to look at.
@@ -30,6 +35,8 @@ pub struct FoundFile {
     pub path: PathBuf,
     /// Named on the command line, not just found below a folder.
     pub explicit: bool,
+    /// Named, or below a folder that was; otherwise the file is only there to be known.
+    pub reported: bool,
 }
 
 /// What a walk found.
@@ -37,6 +44,8 @@ pub struct FoundFile {
 pub struct Walk {
     /// Each file once, sorted by the bytes of its path, `/` before everything else.
     pub files: Vec<FoundFile>,
+    /// Every package.json that the walk came across.
+    pub manifests: Vec<PathBuf>,
     /// What could not be looked at, sorted.
     pub notices: Vec<Notice>,
 }
@@ -56,14 +65,29 @@ pub enum WalkError {
 /// repository (without one: in the walked folders), links to folders are not: a workspace's packages are reached by
 /// their real path.
 pub fn walk(paths: &[PathBuf], options: &WalkOptions) -> Result<Walk, WalkError> {
-    find(paths, options, Wanted { walked: is_source, named: |path| SourceType::of_path(path).is_some() })
+    find(paths, options, SOURCES)
+}
+
+const SOURCES: Wanted = Wanted { walked: is_source, named: |path| SourceType::of_path(path).is_some() };
+
+/// What is known of the project around a file, which need not exist. Nothing of it is reported on.
+pub(crate) fn walk_around(file: &Path, options: &WalkOptions) -> Result<Walk, WalkError> {
+    let folder = file.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(&options.cwd);
+    let folder = fs::canonicalize(folder).map_err(|_| WalkError::Missing(folder.to_path_buf()))?;
+    let mut walker = Walker::new(options, SOURCES);
+    walker.reporting = false;
+    let root = known_root(&folder, true, &options.cwd);
+    walker.directory(&root, &root);
+    Ok(walker.finish())
 }
 
 /// The package.json files at and below `paths`, by the same rules as [`walk`].
 pub fn walk_manifests(paths: &[PathBuf], options: &WalkOptions) -> Result<Walk, WalkError> {
-    let is_manifest = |path: &Path| path.file_name() == Some(OsStr::new("package.json"));
+    let is_manifest = |path: &Path| path.file_name() == Some(OsStr::new(MANIFEST));
     find(paths, options, Wanted { walked: is_manifest, named: is_manifest })
 }
+
+const MANIFEST: &str = "package.json";
 
 /// Which files a walk takes, by their path.
 #[derive(Clone, Copy)]
@@ -143,21 +167,17 @@ fn is_output(name: &OsStr, path: &Path) -> bool {
 }
 
 fn find(paths: &[PathBuf], options: &WalkOptions, wanted: Wanted) -> Result<Walk, WalkError> {
-    let mut walker = Walker {
-        options,
-        wanted,
-        rules: FxHashMap::default(),
-        found: Vec::new(),
-        notices: Vec::new(),
-        roots: Vec::new(),
-        leaving: Vec::new(),
-    };
+    let mut walker = Walker::new(options, wanted);
+    let mut known = BTreeSet::new();
     for path in paths {
         let absolute = absolute(path, &options.cwd);
         let real = fs::canonicalize(&absolute).map_err(|_| WalkError::Missing(path.clone()))?;
         let metadata = fs::metadata(&real).map_err(|_| WalkError::Missing(path.clone()))?;
         if options.force_exclude && walker.is_excluded(&real, metadata.is_dir()) {
             continue;
+        }
+        if options.with_surroundings {
+            known.insert(known_root(&real, metadata.is_dir(), &options.cwd));
         }
         if metadata.is_dir() {
             walker.directory(&absolute, &real);
@@ -167,10 +187,20 @@ fn find(paths: &[PathBuf], options: &WalkOptions, wanted: Wanted) -> Result<Walk
             walker.notice(&absolute, "not a regular file");
         } else {
             let linked = absolute != real;
-            walker.found.push(Found { path: absolute, real: linked.then_some(real), linked, explicit: true });
+            let real = linked.then_some(real);
+            walker.found.push(Found { path: absolute, real, linked, explicit: true, reported: true });
         }
     }
-    Ok(walker.finish(paths.len()))
+    walker.reporting = false;
+    let mut walked: Vec<PathBuf> = walker.entered.clone();
+    for root in known {
+        // Roots come before what lies in them.
+        if !walked.iter().any(|above| root.starts_with(above)) {
+            walker.directory(&root, &root);
+            walked.push(root);
+        }
+    }
+    Ok(walker.finish())
 }
 
 /// `path` from the file system's root. What comes before a `..` is resolved by the file system, because it may be a
@@ -196,6 +226,7 @@ struct Found {
     /// Reached through a link.
     linked: bool,
     explicit: bool,
+    reported: bool,
 }
 
 impl Found {
@@ -210,15 +241,38 @@ struct Walker<'a> {
     /// The rules above a folder, and whether they ignore it.
     rules: FxHashMap<PathBuf, (IgnoreRules, bool)>,
     found: Vec<Found>,
+    manifests: Vec<PathBuf>,
     notices: Vec<Notice>,
+    /// Folders that were walked, without links.
+    entered: Vec<PathBuf>,
+    /// What is found now is reported on.
+    reporting: bool,
     /// Where links may lead: the repository of each walked folder, or the folder itself.
     roots: Vec<PathBuf>,
     /// Links and where they lead; decided when all roots are known.
-    leaving: Vec<(PathBuf, PathBuf)>,
+    leaving: Vec<(PathBuf, PathBuf, bool)>,
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    fn new(options: &'a WalkOptions, wanted: Wanted) -> Self {
+        Self {
+            options,
+            wanted,
+            rules: FxHashMap::default(),
+            found: Vec::new(),
+            manifests: Vec::new(),
+            notices: Vec::new(),
+            entered: Vec::new(),
+            reporting: true,
+            roots: Vec::new(),
+            leaving: Vec::new(),
+        }
+    }
+
     fn notice(&mut self, path: &Path, message: impl Into<String>) {
+        if !self.reporting {
+            return;
+        }
         let path = shown(path, &self.options.cwd);
         self.notices.push(Notice { path, kind: NoticeKind::NotInspected, message: message.into() });
     }
@@ -253,6 +307,7 @@ impl Walker<'_> {
     }
 
     fn directory(&mut self, given: &Path, real: &Path) {
+        self.entered.push(real.to_path_buf());
         let (above, ignored) = self.rules_above(real);
         let (mut rules, ignored) = (above.clone(), *ignored);
         if ignored {
@@ -285,6 +340,9 @@ impl Walker<'_> {
                 }
                 continue;
             }
+            if kind.is_file() && entry.file_name() == MANIFEST {
+                self.manifests.push(path.to_path_buf());
+            }
             let is_link = kind.is_symlink();
             let is_wanted = is_link || (kind.is_file() && (self.wanted.walked)(path));
             if !is_wanted || rules.ignores(path, false) {
@@ -299,10 +357,11 @@ impl Walker<'_> {
             } else {
                 let path = entry.into_path();
                 let real = renamed.then(|| path.clone());
-                self.found.push(Found { path: as_given(path), real, linked: renamed, explicit: false });
+                let (path, reported) = (as_given(path), self.reporting);
+                self.found.push(Found { path, real, linked: renamed, explicit: false, reported });
             }
         }
-        for (path, reason) in std::mem::take(&mut rules.problems) {
+        for (path, reason) in std::mem::take(&mut rules.problems).into_iter().filter(|_| self.reporting) {
             let path = shown(&path, &self.options.cwd);
             let message = format!("ignore rules cannot be read: {reason}");
             self.notices.push(Notice { path, kind: NoticeKind::Config, message });
@@ -314,20 +373,22 @@ impl Walker<'_> {
         let Ok(target) = fs::canonicalize(path) else { return };
         let Ok(metadata) = fs::metadata(&target) else { return };
         if metadata.is_dir() {
-            self.leaving.push((shown, target));
+            self.leaving.push((shown, target, self.reporting));
         } else if metadata.is_file() && (self.wanted.walked)(path) && !target.iter().any(|name| name == "node_modules")
         {
-            self.leaving.push((shown.clone(), target.clone()));
-            self.found.push(Found { path: shown, real: Some(target), linked: true, explicit: false });
+            self.leaving.push((shown.clone(), target.clone(), self.reporting));
+            let reported = self.reporting;
+            self.found.push(Found { path: shown, real: Some(target), linked: true, explicit: false, reported });
         }
     }
 
-    fn finish(mut self, path_count: usize) -> Walk {
+    fn finish(mut self) -> Walk {
         let leaving = std::mem::take(&mut self.leaving);
         let roots = std::mem::take(&mut self.roots);
         let stays = |target: &Path| roots.iter().any(|root| target.starts_with(root));
-        for (path, target) in &leaving {
-            if !stays(target) {
+        for (path, target, reported) in &leaving {
+            if *reported && !stays(target) {
+                self.reporting = true;
                 let target = shown(target, &self.options.cwd);
                 self.notice(path, format!("a link out of the project, to {target}; not followed"));
             }
@@ -336,11 +397,12 @@ impl Walker<'_> {
             self.found.retain(|found| found.explicit || !found.linked || stays(found.real()));
         }
         // Of several paths to a file the one without a link is kept, else the first.
-        if path_count > 1 || !leaving.is_empty() {
+        if self.found.iter().any(|found| found.explicit) || self.entered.len() > 1 || !leaving.is_empty() {
             self.found.sort_by(|a, b| (a.real(), a.linked, &a.path).cmp(&(b.real(), b.linked, &b.path)));
             self.found.dedup_by(|next, kept| {
                 let same = next.real() == kept.real();
                 kept.explicit |= same && next.explicit;
+                kept.reported |= same && next.reported;
                 same
             });
         }
@@ -348,9 +410,14 @@ impl Walker<'_> {
         self.found.sort_by(|a, b| a.path.cmp(&b.path));
         self.notices.sort_unstable();
         self.notices.dedup();
-        let files =
-            self.found.into_iter().map(|found| FoundFile { path: found.path, explicit: found.explicit }).collect();
-        Walk { files, notices: self.notices }
+        self.manifests.sort_unstable();
+        self.manifests.dedup();
+        let files = self
+            .found
+            .into_iter()
+            .map(|Found { path, explicit, reported, .. }| FoundFile { path, explicit, reported })
+            .collect();
+        Walk { files, manifests: self.manifests, notices: self.notices }
     }
 }
 

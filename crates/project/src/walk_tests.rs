@@ -115,7 +115,7 @@ fn what_is_named_is_inspected_even_if_ignored() {
     assert_eq!(walk.notices.len(), 1);
     assert_eq!((walk.notices[0].path.as_str(), walk.notices[0].kind), ("README.md", NoticeKind::NotInspected));
 
-    let options = WalkOptions { cwd: tree.root.clone(), force_exclude: true };
+    let options = WalkOptions { cwd: tree.root.clone(), force_exclude: true, ..WalkOptions::default() };
     let named = ["dist", "a.gen.ts", "dist/index.js", "node_modules/ai/types.d.ts"].map(PathBuf::from);
     assert_eq!(super::walk(&named, &options).expect("they exist").files, []);
 }

@@ -29,6 +29,7 @@ pub(crate) fn evidence(package: &str, versions: &[&str], range: Option<&str>, so
     let versions = versions.iter().map(|text| text.parse::<Version>().expect("a version")).collect();
     Evidence {
         package: package.into(),
+        dependency: package.into(),
         versions: Versions::of(versions).expect("at least one version"),
         range: range.map(str::to_owned),
         source,

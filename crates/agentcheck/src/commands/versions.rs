@@ -18,7 +18,7 @@ pub(crate) fn run(args: &VersionsArgs) -> Outcome {
         }
     };
     let path = args.path.clone().unwrap_or_else(|| cwd.clone());
-    let found = match walk_manifests(&[path], &WalkOptions { cwd: cwd.clone(), force_exclude: false }) {
+    let found = match walk_manifests(&[path], &WalkOptions { cwd: cwd.clone(), ..WalkOptions::default() }) {
         Ok(found) => found,
         Err(error) => {
             terminal::error(&error.to_string());

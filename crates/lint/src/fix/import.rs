@@ -66,7 +66,7 @@ fn free_name(module: &Module, name: &str) -> String {
 /// Whether a file is CommonJS: it requires, and imports and exports nothing.
 fn is_common_js(module: &Module) -> bool {
     let requires = module.names.get("require").is_some();
-    requires && module.all_import_decls().next().is_none() && module.exports.is_empty() && !awaits_at_top(module)
+    requires && module.all_import_decls().next().is_none() && !module.has_export_syntax() && !awaits_at_top(module)
 }
 
 fn awaits_at_top(module: &Module) -> bool {

@@ -291,16 +291,48 @@ impl Module {
         Parent::unpack(self.stmt_parents[id.index()])
     }
 
+    /// Whether the file exports by syntax, which makes it an ES module, and not by assigning to `exports`.
+    pub fn has_export_syntax(&self) -> bool {
+        use super::ExportKind;
+        let assigned = |export: &Export| matches!(export.kind, ExportKind::Whole(_) | ExportKind::Assigned { .. });
+        self.exports.iter().any(|export| !assigned(export))
+    }
+
+    /// What requiring the module gives, if it says so as a whole.
+    pub fn whole_export(&self) -> Option<ExprId> {
+        self.exports.iter().find_map(|export| match export.kind {
+            super::ExportKind::Whole(value) => Some(value),
+            _ => None,
+        })
+    }
+
+    /// The names under which a declaration is exported.
+    pub fn exported_names(&self, id: BindingId) -> Vec<&str> {
+        use super::ExportKind;
+        let is_it = |expr: ExprId| matches!(self.expr(self.peel(expr)).kind, ExprKind::Ident { binding: Some(binding), .. } if binding == id);
+        let mut names = Vec::new();
+        for export in &self.exports {
+            match export.kind {
+                ExportKind::Local { binding, exported } if binding == id => names.push(self.name(exported)),
+                ExportKind::Default(expr) | ExportKind::Whole(expr) if is_it(expr) => names.push("default"),
+                ExportKind::Assigned { exported, value } if is_it(value) => names.push(self.name(exported)),
+                // `module.exports = { run }`
+                ExportKind::Whole(expr) => {
+                    let ExprKind::Object(props) = self.expr(expr).kind else { continue };
+                    names.extend(self.props(props).filter_map(|(_, prop)| match prop.key {
+                        super::PropKey::Name(name) if is_it(prop.value) => Some(self.name(name)),
+                        _ => None,
+                    }));
+                }
+                _ => {}
+            }
+        }
+        names
+    }
+
     /// Whether a name is exported, under whatever name.
     pub fn is_exported(&self, id: BindingId) -> bool {
-        use super::ExportKind;
-        self.exports.iter().any(|export| match export.kind {
-            ExportKind::Local { binding, .. } => binding == id,
-            ExportKind::Default(expr) => {
-                matches!(self.expr(expr).kind, ExprKind::Ident { binding: Some(binding), .. } if binding == id)
-            }
-            _ => false,
-        })
+        !self.exported_names(id).is_empty()
     }
 
     /// What a name would mean at an offset.
@@ -423,10 +455,7 @@ impl Module {
                     Function { is_arrow: true, expr: Some(expr), .. } => self.expr_parent(*expr),
                     _ => return None,
                 },
-                Parent::ClassMember(member) => {
-                    let owns = |class: &Class| class.members.range().contains(&member.index());
-                    return self.arenas.classes.iter().position(owns).map(ClassId::new);
-                }
+                Parent::ClassMember(member) => return self.class_of_member(member),
                 Parent::Expr(expr) => self.expr_parent(expr),
                 Parent::Prop(prop) => self.expr_parent(self.prop(prop).owner),
                 Parent::Stmt(stmt) => self.stmt_parent(stmt),
@@ -434,6 +463,12 @@ impl Module {
                 Parent::Pat(pattern) => self.root_parent(self.root_of(pattern)?),
             };
         }
+    }
+
+    /// The class that has a member.
+    pub fn class_of_member(&self, id: ClassMemberId) -> Option<ClassId> {
+        let owns = |class: &Class| class.members.range().contains(&id.index());
+        self.arenas.classes.iter().position(owns).map(ClassId::new)
     }
 
     /// What a declaration hangs on: its statement or, for a parameter, its function.

@@ -47,6 +47,11 @@ impl Interner {
         id
     }
 
+    /// The id of a text that was interned already.
+    pub(crate) fn find(&self, text: &str) -> Option<NameId> {
+        self.ids.get(text).copied()
+    }
+
     pub(crate) fn finish(mut self) -> Names {
         let mut sorted: Vec<NameId> = (0..self.names.ends.len()).map(NameId::new).collect();
         sorted.sort_by(|a, b| self.names.text(*a).cmp(self.names.text(*b)));

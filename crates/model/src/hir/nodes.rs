@@ -486,8 +486,12 @@ pub struct Export {
 pub enum ExportKind {
     /// `export const a`, `export { a as b }`: the local name and the exported one.
     Local { binding: BindingId, exported: NameId },
-    /// `export default expr`, `module.exports = expr`.
+    /// `export default expr`.
     Default(ExprId),
+    /// `module.exports = expr`: what requiring the module gives.
+    Whole(ExprId),
+    /// `exports.exported = value`.
+    Assigned { exported: NameId, value: ExprId },
     /// `export { imported as exported } from 'source'`.
     From { source: NameId, imported: NameId, exported: NameId },
     /// `export * from 'source'`.

@@ -8,6 +8,7 @@ use super::array::{ArrayMethod, array_method};
 use super::value::Env;
 use super::{Infer, Loc, Sdk, Unknown, Value, ValueKind};
 use crate::hir::{Body, ExprId, ExprKind, FuncId, List, Module, StmtId, StmtKind};
+use crate::program::Target;
 
 impl Infer<'_> {
     pub(super) fn eval_call(&mut self, loc: Loc, callee: ExprId, args: List<ExprId>) -> Value {
@@ -46,6 +47,7 @@ impl Infer<'_> {
                 _ => this.unknown(Unknown::Call, loc),
             },
             ValueKind::Global(_) => this.make(ValueKind::Builtin(loc)),
+            ValueKind::Unknown(why @ Unknown::Unread(_), _) => this.unknown(why, loc),
             _ => this.unknown(Unknown::Call, loc),
         })
     }
@@ -76,7 +78,7 @@ impl Infer<'_> {
                 let ctx = this.called_from(file, function, around, loc);
                 this.returned_value(Env { file, ctx }, function, loc)
             }
-            ValueKind::Unknown(Unknown::Import, _) => this.unknown(Unknown::Import, loc),
+            ValueKind::Unknown(why @ (Unknown::Import | Unknown::Unread(_)), _) => this.unknown(why, loc),
             _ => this.unknown(Unknown::Call, loc),
         })
     }
@@ -85,6 +87,7 @@ impl Infer<'_> {
     pub(super) fn called(&mut self, callee: Value, loc: Loc) -> Value {
         self.map(callee, |this, member| match *this.kind(member) {
             ValueKind::Function(file, function, ctx) => this.returned_value(Env { file, ctx }, function, loc),
+            ValueKind::Unknown(why @ Unknown::Unread(_), _) => this.unknown(why, loc),
             _ => this.unknown(Unknown::Call, loc),
         })
     }
@@ -209,7 +212,12 @@ impl Infer<'_> {
     fn required(&mut self, loc: Loc, args: &[ExprId]) -> Value {
         let module = self.module(loc.file);
         let source = args.first().and_then(|source| module.string(*source));
-        let target = source.and_then(|source| self.program.target(loc.file, source));
+        let target = source.and_then(|source| self.target(loc.file, source));
+        if let Some(Target::File(file)) = target
+            && let Some(whole) = self.module(file).whole_export()
+        {
+            return self.eval_in(file, whole);
+        }
         self.namespace(target, loc)
     }
 

@@ -10,7 +10,11 @@ impl Infer<'_> {
     pub fn eval(&mut self, loc: Loc) -> Value {
         let loc = self.settled(loc);
         match self.exprs.get(&loc) {
-            Some(Some(value)) => return *value,
+            Some(Some(value)) => {
+                let value = *value;
+                self.note(value);
+                return value;
+            }
             Some(None) => return self.unknown(Unknown::Cycle, loc),
             None => {}
         }
@@ -22,6 +26,7 @@ impl Infer<'_> {
         let value = self.eval_new(loc);
         self.depth -= 1;
         self.exprs.insert(loc, Some(value));
+        self.note(value);
         value
     }
 
@@ -65,7 +70,7 @@ impl Infer<'_> {
                 self.awaited(inner)
             }
             ExprKind::Import(source) => {
-                let target = module.string(source).and_then(|source| self.program.target(loc.file, source));
+                let target = module.string(source).and_then(|source| self.target(loc.file, source));
                 let namespace = self.namespace(target, loc);
                 self.make(ValueKind::Promise(namespace))
             }
@@ -127,6 +132,7 @@ impl Infer<'_> {
         match target {
             Some(Target::Sdk(entry)) => self.make(ValueKind::Namespace(entry)),
             Some(Target::File(file)) => self.make(ValueKind::Module(file)),
+            Some(Target::Unread(file)) => self.unknown(Unknown::Unread(file), loc),
             None => self.unknown(Unknown::Import, loc),
         }
     }

@@ -75,8 +75,8 @@ impl Infer<'_> {
                 else {
                     return None;
                 };
-                let refs = module.refs(binding);
-                refs.iter().find_map(|reference| self.expected(at(*reference)))
+                let uses = self.uses(loc.file, binding);
+                uses.places.iter().find_map(|place| self.expected(*place))
             }
             _ => None,
         }
@@ -125,18 +125,15 @@ impl Infer<'_> {
             return Some(Sdk { ty: self.without_promise(function.result), ..signature });
         }
         // What the callers do with the result.
-        let binding = module.binding_of_function(function)?;
-        module.refs(binding).iter().find_map(|reference| match module.expr_parent(*reference) {
-            Parent::Expr(parent) if matches!(module.expr(parent).kind, ExprKind::Call { callee, .. } if callee == *reference) => {
-                let mut call = parent;
-                if let Parent::Expr(outer) = module.expr_parent(call)
-                    && matches!(module.expr(outer).kind, ExprKind::Await(_))
-                {
-                    call = outer;
+        let callers = self.callers(file, function);
+        callers.calls.iter().find_map(|call| {
+            let module = self.module(call.file);
+            match module.expr_parent(call.expr) {
+                Parent::Expr(outer) if matches!(module.expr(outer).kind, ExprKind::Await(_)) => {
+                    self.expected(call.at(outer))
                 }
-                self.expected(Loc::new(file, call))
+                _ => self.expected(*call),
             }
-            _ => None,
         })
     }
 
@@ -154,7 +151,8 @@ impl Infer<'_> {
             Some(expr) => self.expected(Loc::new(file, expr)),
             None => {
                 let binding = module.binding_of_function(function)?;
-                module.refs(binding).iter().find_map(|reference| self.expected(Loc::new(file, *reference)))
+                let uses = self.uses(file, binding);
+                uses.places.iter().find_map(|place| self.expected(*place))
             }
         }?;
         match self.program.types.ty(expected.ty) {

@@ -2,9 +2,11 @@
 //! look into every module of the program. What it returns is a function of the program and the order of the questions, so
 //! that runs are deterministic however files are spread over threads.
 
+mod annotation;
 mod array;
 mod bind;
 mod call;
+mod callers;
 mod context;
 mod describe;
 mod eval;
@@ -13,13 +15,19 @@ mod keys;
 mod property;
 mod sites;
 mod tools;
+mod uses;
 mod value;
+mod wants;
+
+use std::rc::Rc;
 
 use agentcheck_catalog::{Ty, TyId};
 use agentcheck_syntax::FileId;
 use rustc_hash::FxHashMap;
 
+use callers::{Callers, MethodCalls};
 use context::Context;
+use uses::Uses;
 
 use crate::hir::{BindingId, FuncId, Module, PatId};
 use crate::program::Program;
@@ -32,6 +40,7 @@ pub use sites::{Reach, SdkCall, Sites, Typed};
 pub use tools::{Steps, ToolKind, ToolSet};
 use value::Env;
 pub use value::{Ctx, Loc, Sdk, Unknown, Value, ValueKind};
+pub use wants::{Trace, Wants};
 
 /// Expressions may define each other over this many steps; real code stays below 20.
 const DEPTH_LIMIT: u32 = 96;
@@ -56,6 +65,14 @@ pub struct Infer<'p> {
     contexts: Vec<Context>,
     context_ids: FxHashMap<Context, Ctx>,
     expected: FxHashMap<Loc, Option<Sdk>>,
+    uses: FxHashMap<(FileId, BindingId), Rc<Uses>>,
+    callers: FxHashMap<(FileId, FuncId), Rc<Callers>>,
+    /// By file, the calls of methods by the method's name.
+    method_calls: FxHashMap<FileId, Rc<MethodCalls>>,
+    /// What the answers so far hang on.
+    pub trace: Trace,
+    /// Nobody waits for the answer: no file is read for it.
+    idle: bool,
     depth: u32,
     steps: u32,
 }
@@ -74,6 +91,11 @@ impl<'p> Infer<'p> {
             contexts: Vec::new(),
             context_ids: FxHashMap::default(),
             expected: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            callers: FxHashMap::default(),
+            method_calls: FxHashMap::default(),
+            trace: Trace::default(),
+            idle: false,
             depth: 0,
             steps: 0,
         }

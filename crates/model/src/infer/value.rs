@@ -123,8 +123,12 @@ pub struct Sdk {
 pub enum Unknown {
     /// A parameter whose callers are not all in sight.
     Parameter,
-    /// Comes from a module that was not read.
+    /// A parameter whose callers may be in the files that import this one; they were not read yet.
+    Callers(FileId),
+    /// Comes from a package that was not read, or from nowhere.
     Import,
+    /// Comes from a file of the project that was not read yet.
+    Unread(FileId),
     /// A property of something unknown, or one that its type does not list.
     Property,
     /// What a call returns whose callee is unknown.
@@ -147,8 +151,9 @@ impl Unknown {
     /// In words, to follow "unknown: ".
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Parameter => "a parameter whose callers are not all in sight",
+            Self::Parameter | Self::Callers(_) => "a parameter whose callers are not all in sight",
             Self::Import => "imported from a module that was not read",
+            Self::Unread(_) => "imported from a file that was not read",
             Self::Property => "a property that cannot be followed",
             Self::Call => "returned by a call that cannot be followed",
             Self::Caught => "whatever was thrown",

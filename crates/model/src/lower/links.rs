@@ -49,6 +49,7 @@ impl Lowerer<'_> {
             }
         }
 
+        self.add_assigned_exports();
         used.sort_by_key(|(binding, expr)| (*binding, self.arenas.exprs[expr.index()].span.start));
         let mut ref_starts = vec![0u32; self.arenas.bindings.len() + 1];
         for (binding, _) in &used {
@@ -93,6 +94,37 @@ impl Lowerer<'_> {
         };
         module.arenas.shrink();
         module
+    }
+}
+
+impl Lowerer<'_> {
+    /// `module.exports = …` and `exports.name = …`, where nothing in the file is called like that.
+    fn add_assigned_exports(&mut self) {
+        let Some(exports) = self.names.find("exports") else { return };
+        let module = self.names.find("module");
+        let expr = |id: ExprId| self.arenas.exprs[id.index()].kind;
+        let is_global =
+            |id: ExprId, wanted| matches!(expr(id), ExprKind::Ident { name, binding: None } if name == wanted);
+        let is_whole = |id: ExprId| match (expr(id), module) {
+            (ExprKind::Member { object, property }, Some(module)) => property == exports && is_global(object, module),
+            _ => false,
+        };
+        let mut found = Vec::new();
+        for pattern in &self.arenas.pats {
+            let (PatKind::Target(target), crate::hir::PatRole::Root(root)) = (pattern.kind, pattern.role) else {
+                continue;
+            };
+            let RootSource::Value(value) = self.arenas.roots[root.index()].source else { continue };
+            let span = self.arenas.exprs[target.index()].span;
+            match expr(target) {
+                _ if is_whole(target) => found.push(Export { kind: ExportKind::Whole(value), span }),
+                ExprKind::Member { object, property } if is_whole(object) || is_global(object, exports) => {
+                    found.push(Export { kind: ExportKind::Assigned { exported: property, value }, span });
+                }
+                _ => {}
+            }
+        }
+        self.exports.extend(found);
     }
 }
 

@@ -1,0 +1,221 @@
+//! Where a declaration is used: in its own file, and in the files that import it.
+
+use std::rc::Rc;
+
+use agentcheck_syntax::FileId;
+
+use super::{Infer, Loc, ValueKind};
+use crate::hir::{BindingDef, BindingId, ExportKind, ExprId, ExprKind, ImportKind, Module, Parent, PatKind, PropKey};
+use crate::program::Target;
+
+/// Longer chains of re-exports are not followed.
+const HOPS: u32 = 8;
+
+/// The uses of a declaration.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    pub places: Vec<Loc>,
+    /// Whether code that is not in sight can use it too.
+    pub is_exported: bool,
+    /// Files whose importers may hold further uses and were not read.
+    unread: Vec<FileId>,
+}
+
+impl<'p> Infer<'p> {
+    /// Every place in the program where a declaration is named.
+    pub(super) fn uses(&mut self, file: FileId, binding: BindingId) -> Rc<Uses> {
+        if let Some(known) = self.uses.get(&(file, binding)) {
+            let known = Rc::clone(known);
+            self.want_importers(&known.unread);
+            return known;
+        }
+        let module = self.module(file);
+        let places = module.refs(binding).iter().map(|expr| Loc::new(file, *expr)).collect();
+        let mut uses = Uses { places, ..Uses::default() };
+        for name in module.exported_names(binding) {
+            uses.is_exported = true;
+            self.imported_uses(file, name, HOPS, &mut uses);
+        }
+        self.want_importers(&uses.unread);
+        let uses = Rc::new(uses);
+        self.uses.insert((file, binding), Rc::clone(&uses));
+        uses
+    }
+
+    fn want_importers(&mut self, files: &[FileId]) {
+        if !self.idle {
+            self.trace.wants.importers.extend(files);
+        }
+    }
+
+    /// The nearest file on the way to the callers of a function in `file` whose importers were not read.
+    pub(super) fn unread_callers(&mut self, file: FileId) -> Option<FileId> {
+        if !self.program.has_importers_of(file) {
+            return Some(file);
+        }
+        self.idly(|this| this.importing_files(file)).into_iter().find(|file| !self.program.has_importers_of(*file))
+    }
+
+    /// The uses of what `file` exports as `name`, in the files that import it.
+    fn imported_uses(&mut self, file: FileId, name: &str, hops: u32, into: &mut Uses) {
+        if !self.program.has_importers_of(file) && !into.unread.contains(&file) {
+            into.unread.push(file);
+        }
+        if hops == 0 {
+            return;
+        }
+        for importer in self.importers(file).iter().copied() {
+            let module = self.module(importer);
+            for (id, binding) in module.all_bindings() {
+                let BindingDef::Import(import) = binding.def else { continue };
+                let import = module.import(import);
+                if !self.leads_to(importer, module.name(module.import_decl(import.decl).source), file) {
+                    continue;
+                }
+                let is_it = match import.kind {
+                    ImportKind::Named { imported, .. } => module.name(imported) == name,
+                    ImportKind::Default => name == "default",
+                    ImportKind::Namespace => {
+                        into.places.extend(members_of(module, id, name).map(|member| Loc::new(importer, member)));
+                        false
+                    }
+                };
+                if is_it {
+                    into.places.extend(module.refs(id).iter().map(|reference| Loc::new(importer, *reference)));
+                    for exported in module.exported_names(id) {
+                        self.imported_uses(importer, exported, hops - 1, into);
+                    }
+                }
+            }
+            for export in &module.exports {
+                match export.kind {
+                    ExportKind::From { source, imported, exported }
+                        if module.name(imported) == name && self.leads_to(importer, module.name(source), file) =>
+                    {
+                        self.imported_uses(importer, module.name(exported), hops - 1, into);
+                    }
+                    ExportKind::Star { source } if self.leads_to(importer, module.name(source), file) => {
+                        self.imported_uses(importer, name, hops - 1, into);
+                    }
+                    _ => {}
+                }
+            }
+            self.required_uses(importer, file, name, into);
+        }
+    }
+
+    /// The files of the program that import `file`, noted as something that the answer hangs on.
+    fn importers(&mut self, file: FileId) -> &'p [FileId] {
+        let importers = self.program.importers(file);
+        self.trace.importers.insert(file);
+        self.trace.files.extend(importers);
+        importers
+    }
+
+    fn leads_to(&self, file: FileId, source: &str, target: FileId) -> bool {
+        self.program.target(file, source) == Some(Target::File(target))
+    }
+
+    /// `const { name } = require('./x')`, `const x = await import('./x')` and the uses of what they declare.
+    fn required_uses(&self, importer: FileId, file: FileId, name: &str, into: &mut Uses) {
+        let module = self.module(importer);
+        for root in module.all_roots() {
+            let crate::hir::RootSource::Value(value) = root.source else { continue };
+            if !loads(module, value, |source| self.leads_to(importer, source, file)) {
+                continue;
+            }
+            match module.pat(root.pattern).kind {
+                PatKind::Binding(binding) => {
+                    into.places.extend(members_of(module, binding, name).map(|member| Loc::new(importer, member)));
+                }
+                PatKind::Object(props) => {
+                    for (_, prop) in module.pat_props(props) {
+                        if let (PropKey::Name(key), PatKind::Binding(binding)) =
+                            (prop.key, module.pat(prop.pattern).kind)
+                            && module.name(key) == name
+                        {
+                            into.places.extend(module.refs(binding).iter().map(|expr| Loc::new(importer, *expr)));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `file` and the files that import it, directly or through re-exports.
+    pub(super) fn importing_files(&mut self, file: FileId) -> Vec<FileId> {
+        let mut found = vec![file];
+        let mut next = 0;
+        while let Some(current) = found.get(next).copied() {
+            next += 1;
+            if current != file && !self.passes_on(current) {
+                continue;
+            }
+            if !self.program.has_importers_of(current) {
+                self.want_importers(&[current]);
+            }
+            for importer in self.importers(current) {
+                if !found.contains(importer) {
+                    found.push(*importer);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether a file exports something of another file of the project.
+    fn passes_on(&self, file: FileId) -> bool {
+        let module = self.module(file);
+        let is_own = |source| matches!(self.program.target(file, module.name(source)), Some(Target::File(_)));
+        module.exports.iter().any(|export| match export.kind {
+            ExportKind::From { source, .. } | ExportKind::Star { source } | ExportKind::Namespace { source, .. } => {
+                is_own(source)
+            }
+            // Values made of imported classes and functions are passed on as well.
+            ExportKind::Local { binding, .. } => !matches!(module.binding(binding).def, BindingDef::Type(_)),
+            ExportKind::Default(_) | ExportKind::Whole(_) | ExportKind::Assigned { .. } => true,
+        })
+    }
+
+    /// Whether an expression may be a function.
+    pub(super) fn is_function(&mut self, loc: Loc, file: FileId, function: crate::hir::FuncId) -> bool {
+        self.idly(|this| {
+            let value = this.eval(loc);
+            this.alternatives(value).into_iter().any(|member| {
+                matches!(*this.kind(member), ValueKind::Function(of, found, _) if (of, found) == (file, function))
+            })
+        })
+    }
+}
+
+/// The members `binding.name`.
+fn members_of<'m>(module: &'m Module, binding: BindingId, name: &'m str) -> impl Iterator<Item = ExprId> + 'm {
+    module.refs(binding).iter().filter_map(move |reference| {
+        let Parent::Expr(member) = module.expr_parent(*reference) else { return None };
+        match module.expr(member).kind {
+            ExprKind::Member { object, property } if object == *reference && module.name(property) == name => {
+                Some(member)
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Whether an expression loads a module: `require('x')`, `await import('x')`.
+fn loads(module: &Module, value: ExprId, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let source = match module.expr(module.peel(value)).kind {
+        ExprKind::Await(inner) => match module.expr(module.peel(inner)).kind {
+            ExprKind::Import(source) => Some(source),
+            _ => None,
+        },
+        ExprKind::Call { callee, args } => match module.expr(callee).kind {
+            ExprKind::Ident { name, binding: None } if module.name(name) == "require" => {
+                module.exprs(args).first().copied()
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    source.and_then(|source| module.string(source)).is_some_and(is_wanted)
+}

@@ -1,0 +1,128 @@
+//! Which files are parsed, and the findings: rounds of linting and reading until no rule asks for another file.
+//!
+//! First the files that name an SDK. Linting them tells what else matters: files that define something which flows into
+//! an SDK position, files that pass arguments to a wrapper, files that receive an SDK value. Those are parsed, and the
+//! files whose answers they may change are linted again. Nothing is parsed twice, and the import closure is not parsed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use agentcheck_catalog::{Catalog, TypeTable};
+use agentcheck_lint::{FileFindings, Linter, Notice, Settings};
+use agentcheck_model::{Link, Program, ProgramFile};
+use agentcheck_syntax::FileId;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::load::Loader;
+
+/// A chain of files that lead to each other is followed this far.
+const ROUNDS: usize = 16;
+
+/// The program as far as it is read, and what the rules found in it.
+pub(crate) struct Rounds {
+    pub program: Program,
+    /// By the file whose rules found them; places may lie in other files.
+    pub findings: BTreeMap<FileId, FileFindings>,
+    /// Files that cannot be read or parsed, with the reason.
+    pub skipped: BTreeMap<FileId, Notice>,
+    /// File → files that import it; of those that are not parsed. Worked out when somebody asks.
+    importers: Option<FxHashMap<FileId, Vec<FileId>>>,
+}
+
+/// Rules and their settings.
+pub(crate) struct Rules<'a> {
+    pub catalog: &'a Catalog,
+    pub settings: &'a [Settings],
+    /// For each found file, the index of its settings.
+    pub config_of: &'a [usize],
+}
+
+impl Rounds {
+    /// An empty program.
+    pub fn new(types: Arc<TypeTable>) -> Self {
+        Self { program: Program::new(types, []), findings: BTreeMap::new(), skipped: BTreeMap::new(), importers: None }
+    }
+
+    /// Takes files into the program, new or with another text, and lints until nothing is missing.
+    pub fn settle(&mut self, parsed: Vec<(FileId, ProgramFile)>, loader: &Loader<'_>, rules: &Rules<'_>) {
+        let linters: Vec<Linter<'_>> =
+            rules.settings.iter().map(|settings| Linter::new(rules.catalog, settings)).collect();
+        let mut dirty = self.take(parsed);
+        for _ in 0..ROUNDS {
+            self.lint(&dirty, &linters, rules.config_of);
+            let mut files = BTreeSet::new();
+            let mut importers = BTreeSet::new();
+            for found in self.findings.values() {
+                files.extend(&found.trace.wants.files);
+                importers.extend(&found.trace.wants.importers);
+            }
+            importers.retain(|file| !self.program.has_importers_of(*file));
+            if !importers.is_empty() {
+                files.extend(self.unparsed_importers(&importers, loader));
+            }
+            files.retain(|file| self.program.file(*file).is_none() && !self.skipped.contains_key(file));
+            if files.is_empty() && importers.is_empty() {
+                return;
+            }
+            let loaded = loader.load_files(&files);
+            self.skipped.extend(loaded.skipped.into_iter().map(|skipped| (skipped.file, skipped.notice)));
+            dirty = self.take(loaded.parsed);
+            let satisfied = |found: &FileFindings| !found.trace.wants.importers.is_disjoint(&importers);
+            dirty.extend(self.findings.iter().filter(|(_, found)| satisfied(found)).map(|(file, _)| *file));
+            self.program = self.program.clone().with_importers_of(importers);
+        }
+    }
+
+    /// Takes files into the program; returns those whose findings may change by it.
+    fn take(&mut self, parsed: Vec<(FileId, ProgramFile)>) -> BTreeSet<FileId> {
+        if parsed.is_empty() {
+            return BTreeSet::new();
+        }
+        let targets = |file: &ProgramFile| -> Vec<FileId> {
+            let target = |link: &Link| match link {
+                Link::File(file) => Some(*file),
+                Link::Sdk(_) => None,
+            };
+            file.links.values().filter_map(target).collect()
+        };
+        let changed: BTreeSet<FileId> = parsed.iter().map(|(id, _)| *id).collect();
+        // Who imports what, before and after.
+        let mut imported: BTreeSet<FileId> = parsed.iter().flat_map(|(_, file)| targets(file)).collect();
+        imported.extend(changed.iter().filter_map(|file| self.program.file(*file)).flat_map(targets));
+        self.program = self.program.with_files(parsed);
+        let mut dirty = changed.clone();
+        for (file, found) in &self.findings {
+            if !found.trace.files.is_disjoint(&changed) || !found.trace.importers.is_disjoint(&imported) {
+                dirty.insert(*file);
+            }
+        }
+        dirty
+    }
+
+    fn lint(&mut self, files: &BTreeSet<FileId>, linters: &[Linter<'_>], config_of: &[usize]) {
+        let files: Vec<FileId> = files.iter().copied().collect();
+        let found: Vec<FileFindings> =
+            files.par_iter().map(|file| linters[config_of[file.0 as usize]].lint(&self.program, *file)).collect();
+        self.findings.extend(files.into_iter().zip(found));
+    }
+
+    /// The files that import one of `files` and are not parsed yet.
+    fn unparsed_importers(&mut self, files: &BTreeSet<FileId>, loader: &Loader<'_>) -> Vec<FileId> {
+        let program = &self.program;
+        let importers = self.importers.get_or_insert_with(|| {
+            let unparsed: Vec<FileId> = (0..loader.found.len())
+                .map(|index| FileId(index as u32))
+                .filter(|file| program.file(*file).is_none())
+                .collect();
+            let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+            for (file, imports) in unparsed.iter().zip(loader.imports(&unparsed)) {
+                for target in imports {
+                    importers.entry(target).or_default().push(*file);
+                }
+            }
+            importers
+        });
+        files.iter().filter_map(|file| importers.get(file)).flatten().copied().collect()
+    }
+}
