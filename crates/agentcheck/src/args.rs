@@ -20,6 +20,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Lint files and folders (what `agentcheck` alone does)
     Check(CheckArgs),
+    /// Take the code to a newer major of an SDK: fixes what it can, lists the rest
+    Upgrade(UpgradeArgs),
     /// Explain a rule: what happens, in which versions, what to do
     Explain(ExplainArgs),
     /// List the rules
@@ -86,6 +88,34 @@ pub(crate) struct CheckArgs {
     /// Number of threads [default: one per core]
     #[arg(short, long, value_name = "N", help_heading = "Output", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UpgradeArgs {
+    /// Files and folders to upgrade [default: the working directory]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The version to go to, for example ai@7
+    #[arg(long, value_name = "PACKAGE@VERSION")]
+    pub(crate) to: String,
+    /// Apply unsafe fixes too: they need a look
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+    /// Print the changes as a diff, write nothing; exit 1 if there are any
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Leave package.json files as they are
+    #[arg(long)]
+    pub(crate) no_manifest: bool,
+    /// Write over uncommitted changes
+    #[arg(long)]
+    pub(crate) allow_dirty: bool,
+    /// How to print what is left by hand [default: full]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<OutputFormat>,
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
 }
 
 #[derive(Debug, Args)]

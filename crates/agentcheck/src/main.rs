@@ -39,6 +39,7 @@ fn run(arguments: Arguments) -> Outcome {
     match arguments.command {
         None => commands::check::run(&arguments.check),
         Some(Command::Check(check)) => commands::check::run(&check),
+        Some(Command::Upgrade(upgrade)) => commands::upgrade::run(&upgrade),
         Some(Command::Rules(rules)) => commands::rules::run(&rules),
         Some(Command::Explain(explain)) => commands::explain::run(&explain),
         Some(Command::Versions(versions)) => commands::versions::run(&versions),

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub use load::{LoadError, Loaded, TableFile, load};
-pub use rule::{Case, Category, EditRow, Example, FixRow, Rule, RuleDocs, RuleKind, Safety, Severity, When};
+pub use rule::{Case, Category, EditRow, Example, FixRow, Rename, Rule, RuleDocs, RuleKind, Safety, Severity, When};
 pub use types::{Alias, Entry, EntryId, Export, ExportId, Record, RecordId, Signature, Ty, TyId, TypeTable};
 pub use version::{Holds, Intervals, Release, Version, VersionError, Versions};
 

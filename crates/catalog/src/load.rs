@@ -8,7 +8,7 @@ use std::str::FromStr;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
-use crate::rule::{Case, EditRow, Example, FixRow, Rule, RuleDocs, RuleKind, When};
+use crate::rule::{Case, EditRow, Example, FixRow, Rename, Rule, RuleDocs, RuleKind, When};
 use crate::source::{CaseSource, ExampleSource, FixSource, PackFile, RowsFile, RuleSource, TypesFile};
 use crate::type_expr::{self, Interner};
 use crate::types::{Entry, Export, Record, RecordId};
@@ -173,24 +173,52 @@ impl Loader {
                 self.error(file, row.case.span(), "this row has no `id`");
                 continue;
             };
-            let kind = match (row.kind.as_ref().map(|kind| kind.get_ref().as_str()), &row.old) {
-                (Some("option"), Some(old)) => RuleKind::Option { key: old.get_ref().clone() },
-                (Some("option"), None) => {
-                    self.error(file, id.span(), "a row of kind `option` needs `old`, the key it looks for");
-                    continue;
-                }
-                (kind, _) => {
-                    let span = row.kind.as_ref().map_or(id.span(), Spanned::span);
-                    self.error(
-                        file,
-                        span,
-                        format!("`{}` is not a kind of row; use `option`", kind.unwrap_or_default()),
-                    );
-                    continue;
-                }
-            };
+            let Some(kind) = self.row_kind(file, id.span(), &row) else { continue };
             let id = format!("{pack}/{}", id.get_ref());
             self.rule(file, id, kind, row);
+        }
+    }
+
+    fn row_kind(&mut self, file: &TableFile, id: Range<usize>, row: &RuleSource) -> Option<RuleKind> {
+        let mut names: Vec<Rename> = row
+            .names
+            .iter()
+            .map(|(old, new)| Rename { old: old.clone(), new: (!new.is_empty()).then(|| new.clone()) })
+            .collect();
+        names.extend(row.old.as_ref().map(|old| Rename { old: old.get_ref().clone(), new: row.new.clone() }));
+        if names.is_empty() {
+            self.error(file, id, "a row needs `old`, the name it looks for, or `names`");
+            return None;
+        }
+        // The first package is the one that a pack is about.
+        let first = || self.catalog.packages.first().map(|package| package.name.clone()).unwrap_or_default();
+        let package = row.package.clone().unwrap_or_else(first);
+        let span = row.kind.as_ref().map_or(id.clone(), Spanned::span);
+        match row.kind.as_ref().map(|kind| kind.get_ref().as_str()) {
+            Some("option") => Some(RuleKind::Option { names }),
+            Some("property") => Some(RuleKind::Property { package, names }),
+            Some("literal") => match &row.property {
+                Some(property) => Some(RuleKind::Literal { package, property: property.clone(), names }),
+                None => {
+                    self.error(file, span, "a row of kind `literal` needs `property`, the name that is compared");
+                    None
+                }
+            },
+            Some("import") if row.entries.is_empty() => {
+                self.error(file, span, "a row of kind `import` needs `entries`, the entry points it looks at");
+                None
+            }
+            Some("import") => Some(RuleKind::Import { entries: row.entries.clone(), names }),
+            Some("entry") => Some(RuleKind::Entry { names }),
+            Some("await") => Some(RuleKind::Await { names }),
+            kind => {
+                let message = format!(
+                    "`{}` is not a kind of row; there are option, property, literal, import, entry and await",
+                    kind.unwrap_or_default()
+                );
+                self.error(file, span, message);
+                None
+            }
         }
     }
 
@@ -214,15 +242,15 @@ impl Loader {
         }
         let cases: Vec<Case> =
             source.case.get_ref().iter().filter_map(|case| self.case(file, case, &default_on)).collect();
-        if matches!(kind, RuleKind::Option { .. })
+        if matches!(kind, RuleKind::Option { .. } | RuleKind::Property { .. } | RuleKind::Literal { .. })
             && let Some(case) = cases.iter().find(|case| case.on.is_empty())
         {
             let message = format!("case `{}` of `{id}` does not say which types it is `on`", case.name);
             self.error(file, source.case.span(), message);
         }
         let needs = match &kind {
-            RuleKind::Option { key } => vec![key.clone()],
             RuleKind::Check | RuleKind::Engine => source.needs,
+            row => row.names().iter().map(|name| name.old.clone()).collect(),
         };
         if kind == RuleKind::Check && needs.is_empty() {
             let message = "a check says which words a file `needs` to be worth parsing for it";
@@ -279,15 +307,22 @@ impl Loader {
     }
 
     fn fix(&mut self, file: &TableFile, source: &FixSource) -> Option<FixRow> {
-        let edit = match (source.edit.get_ref().as_str(), &source.to, &source.key, &source.value) {
-            ("rename-key", Some(to), None, None) => EditRow::RenameKey { to: to.get_ref().clone() },
-            ("remove-key", None, None, None) => EditRow::RemoveKey,
-            ("replace-entry", None, Some(key), Some(value)) => {
-                EditRow::ReplaceEntry { key: key.get_ref().clone(), value: value.get_ref().clone() }
+        let text = |text: &Spanned<String>| text.get_ref().clone();
+        let edit = match (source.edit.get_ref().as_str(), &source.to, &source.key, &source.value, &source.from) {
+            ("rename-key", Some(to), None, None, None) => EditRow::RenameKey { to: text(to) },
+            ("remove-key", None, None, None, None) => EditRow::RemoveKey,
+            ("replace-entry", None, Some(key), Some(value), None) => {
+                EditRow::ReplaceEntry { key: text(key), value: text(value) }
             }
+            ("rename-import", None, None, None, None) => EditRow::RenameImport,
+            ("move-import", None, None, None, Some(from)) => EditRow::MoveImport { from: text(from) },
+            ("rename-property", Some(to), None, None, None) => EditRow::RenameProperty { to: text(to) },
+            ("replace-text", None, None, None, None) => EditRow::ReplaceText,
+            ("add-await", None, None, None, None) => EditRow::AddAwait,
             _ => {
-                let message =
-                    "a fix is `rename-key` with `to`, `remove-key`, or `replace-entry` with `key` and `value`";
+                let message = "a fix is `rename-key` with `to`, `remove-key`, `replace-entry` with `key` and `value`, \
+                               `rename-import`, `move-import` with `from`, `rename-property` with `to`, `replace-text`, \
+                               or `add-await`";
                 self.error(file, source.edit.span(), message);
                 return None;
             }

@@ -128,11 +128,43 @@ impl Rule {
     }
 }
 
+/// An old name and the one that took its place, if one did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rename {
+    pub old: String,
+    pub new: Option<String>,
+}
+
+impl RuleKind {
+    /// The names that a row looks for; none for checks.
+    pub fn names(&self) -> &[Rename] {
+        match self {
+            Self::Option { names }
+            | Self::Property { names, .. }
+            | Self::Literal { names, .. }
+            | Self::Import { names, .. }
+            | Self::Entry { names }
+            | Self::Await { names } => names,
+            Self::Check | Self::Engine => &[],
+        }
+    }
+}
+
 /// How a rule finds its places.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RuleKind {
     /// A key of an object that flows into an SDK position.
-    Option { key: String },
+    Option { names: Vec<Rename> },
+    /// A property that is read off a value of an SDK type.
+    Property { package: String, names: Vec<Rename> },
+    /// A text that a property of an SDK value is compared with.
+    Literal { package: String, property: String, names: Vec<Rename> },
+    /// A name imported from one of some entry points.
+    Import { entries: Vec<String>, names: Vec<Rename> },
+    /// An entry point that is imported, whatever is imported from it.
+    Entry { names: Vec<Rename> },
+    /// A call of one of these exports whose promise is used as if it were the value.
+    Await { names: Vec<Rename> },
     /// Code: `crates/lint/src/checks/<pack>/<rule>.rs`.
     Check,
     /// Reported by the engine itself, for example an unused suppression.
@@ -192,6 +224,16 @@ pub enum EditRow {
     /// The whole entry becomes `key: value`; `{value}` in the text is the old value and `{import:name}` the local name of
     /// an import that is added when missing.
     ReplaceEntry { key: String, value: String },
+    /// An imported name becomes `{new}`, and so do its uses.
+    RenameImport,
+    /// The name is imported from another entry point, as `{new}`.
+    MoveImport { from: String },
+    /// `x.old` becomes `x.to`, and `{ old }` taken apart becomes `{ to: old }`. `to` may lead further in: `a.b`.
+    RenameProperty { to: String },
+    /// A text becomes `{new}`; an entry point too.
+    ReplaceText,
+    /// `f()` becomes `await f()`.
+    AddAwait,
 }
 
 /// What `explain` and the generated pages add to a rule. Decoded only by them.

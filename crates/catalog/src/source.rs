@@ -63,6 +63,17 @@ pub(crate) struct RuleSource {
     pub id: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
     pub old: Option<Spanned<String>>,
+    pub new: Option<String>,
+    /// Instead of `old` and `new`: several names, each with the one that took its place, or "".
+    #[serde(default)]
+    pub names: BTreeMap<String, String>,
+    /// Rows of kind `import`: the entry points.
+    #[serde(default)]
+    pub entries: Vec<String>,
+    /// Rows of kind `property` and `literal`: the package whose version decides.
+    pub package: Option<String>,
+    /// Rows of kind `literal`: the property that is compared.
+    pub property: Option<String>,
     #[serde(default)]
     pub on: Vec<Spanned<String>>,
     #[serde(default)]
@@ -122,6 +133,7 @@ pub(crate) struct FixSource {
     pub to: Option<Spanned<String>>,
     pub key: Option<Spanned<String>>,
     pub value: Option<Spanned<String>>,
+    pub from: Option<Spanned<String>>,
     #[serde(default)]
     pub only_for_counts: bool,
 }

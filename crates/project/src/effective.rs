@@ -22,6 +22,8 @@ pub struct Choice {
     pub pedantic: bool,
     /// `--target`: wins over `[target]`.
     pub targets: Vec<(String, Version)>,
+    /// Targets count only where an older version was found.
+    pub raise: bool,
 }
 
 impl Choice {

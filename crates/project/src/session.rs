@@ -127,7 +127,7 @@ impl<'a> Session<'a> {
         let cwd = &self.request.cwd;
         let versions = self.configs.all.iter().map(|config| {
             let targets = config.targets.iter().chain(&self.request.choice.targets).cloned().collect();
-            VersionResolver::new(&self.files, self.catalog, targets, cwd)
+            VersionResolver::new(&self.files, self.catalog, targets, cwd).raising(self.request.choice.raise)
         });
         Loader {
             files: &self.files,

@@ -32,6 +32,7 @@ pub struct VersionResolver<'a> {
     sources: Sources<'a>,
     targets: FxHashMap<String, Arc<Evidence>>,
     assumed: Memo<String, Arc<Evidence>>,
+    raise: bool,
 }
 
 /// A package.json that declares packages whose versions matter.
@@ -81,7 +82,14 @@ impl<'a> VersionResolver<'a> {
             sources: Sources::new(files, Tracked::new(catalog), cwd),
             targets: targets.into_iter().map(target).collect(),
             assumed: Memo::default(),
+            raise: false,
         }
+    }
+
+    /// Targets count only where an older version is found, or none.
+    pub fn raising(mut self, raise: bool) -> Self {
+        self.raise = raise;
+        self
     }
 
     /// What is known of `package` for the code in `file`.
@@ -93,6 +101,11 @@ impl<'a> VersionResolver<'a> {
     /// [`VersionResolver::alias`].
     pub fn evidence_for(&self, file: &Path, dependency: &str, package: &str) -> Arc<Evidence> {
         let evidence = |folder: Option<&Folder>| match (self.targets.get(package), folder) {
+            (Some(target), Some(folder)) if self.raise => {
+                let found = self.decide(folder, dependency, package);
+                let is_older = found.versions.members()[0].release < target.versions.newest().release;
+                if is_older { Arc::clone(target) } else { found }
+            }
             (Some(target), _) => Arc::clone(target),
             (None, Some(folder)) => self.decide(folder, dependency, package),
             (None, None) => self.assumed(package),

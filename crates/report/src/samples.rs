@@ -132,7 +132,7 @@ pub(crate) fn rule() -> (Rule, RuleDocs) {
         renamed_from: vec!["ai-sdk/steps".to_owned()],
         category: Category::SilentBreak,
         summary: "`maxSteps` has no effect".to_owned(),
-        kind: RuleKind::Option { key: "maxSteps".to_owned() },
+        kind: RuleKind::Option { names: vec![agentcheck_catalog::Rename { old: "maxSteps".to_owned(), new: None }] },
         cases: vec![gone, old],
         yields_to: Vec::new(),
         options: Vec::new(),

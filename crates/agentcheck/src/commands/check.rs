@@ -75,6 +75,7 @@ fn request(args: &CheckArgs, catalog: &Catalog) -> Result<Request, String> {
         ignore: selectors(&args.ignore)?,
         pedantic: args.pedantic,
         targets: target::parse(&args.target, catalog)?,
+        raise: false,
     };
     let wants_stdin = args.paths.iter().any(|path| path.as_os_str() == STDIN);
     let stdin = match (wants_stdin, &args.stdin_filename) {

@@ -4,5 +4,6 @@ pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod rules;
 mod target;
+pub(crate) mod upgrade;
 pub(crate) mod versions;
 pub(crate) mod why;

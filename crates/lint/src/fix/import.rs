@@ -94,7 +94,7 @@ fn add_require(module: &Module, file: FileId, specifier: &str, name: &str) -> Ed
 }
 
 /// `, name` after the last specifier, on a line of its own if that one stands on one.
-fn add_specifier(module: &Module, file: FileId, decl: ImportDeclId, braces: Span, name: &str) -> Edit {
+pub(super) fn add_specifier(module: &Module, file: FileId, decl: ImportDeclId, braces: Span, name: &str) -> Edit {
     let source = &module.source;
     let last = module
         .all_imports()
@@ -112,7 +112,7 @@ fn add_specifier(module: &Module, file: FileId, decl: ImportDeclId, braces: Span
 }
 
 /// A new import after the last one, or at the top, in the style of the file.
-fn add_declaration(module: &Module, file: FileId, specifier: &str, name: &str) -> Edit {
+pub(super) fn add_declaration(module: &Module, file: FileId, specifier: &str, name: &str) -> Edit {
     let source = &module.source;
     let last = module.all_import_decls().map(|(_, decl)| decl).max_by_key(|decl| decl.span.end);
     let (quote, semicolon) = match last {
@@ -266,7 +266,7 @@ pub(crate) fn remove_unused(module: &Module, file: FileId, gone: Span) -> Vec<Ed
 }
 
 /// A named import with the comma that it leaves behind.
-fn specifier_with_comma(module: &Module, decl: ImportDeclId, specifier: Span) -> Span {
+pub(super) fn specifier_with_comma(module: &Module, decl: ImportDeclId, specifier: Span) -> Span {
     let source = &module.source;
     let next = skip_trivia(source, specifier.end);
     if source[next as usize..].starts_with(',') {

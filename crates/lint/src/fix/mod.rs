@@ -4,6 +4,7 @@ mod apply;
 pub(crate) mod entry;
 pub(crate) mod exclusive;
 pub(crate) mod import;
+pub(crate) mod rename_import;
 pub(crate) mod text;
 
 pub use apply::{Applied, Chosen, apply_edits, choose};

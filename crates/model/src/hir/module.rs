@@ -221,6 +221,16 @@ impl Module {
         self.arenas.props.iter().enumerate().map(|(index, prop)| (PropId::new(index), prop))
     }
 
+    /// Every statement of the file.
+    pub fn all_stmts(&self) -> impl Iterator<Item = (StmtId, &Stmt)> {
+        self.arenas.stmts.iter().enumerate().map(|(index, stmt)| (StmtId::new(index), stmt))
+    }
+
+    /// Every type that is written in the file and was lowered.
+    pub fn all_type_exprs(&self) -> impl Iterator<Item = &TypeExpr> {
+        self.arenas.type_exprs.iter()
+    }
+
     /// Every outermost pattern of the file.
     pub fn all_roots(&self) -> impl Iterator<Item = &Root> {
         self.arenas.roots.iter()

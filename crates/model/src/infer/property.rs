@@ -15,6 +15,14 @@ impl Infer<'_> {
             return self.unknown(Unknown::Budget, loc);
         }
         self.depth += 1;
+        // What may be a promise of some majors and a value of others is asked as the value, unless it is awaited.
+        let members = self.alternatives(value);
+        let is_promise = |this: &Self, member: &Value| matches!(this.kind(*member), ValueKind::Promise(_));
+        let values: Vec<Value> = members.iter().copied().filter(|member| !is_promise(self, member)).collect();
+        let value = match values.len() < members.len() && !matches!(name, "then" | "catch" | "finally") {
+            true => self.join(values).unwrap_or(value),
+            false => value,
+        };
         let result = self.map(value, |this, member| this.property_of(member, name, loc));
         self.depth -= 1;
         result

@@ -1,69 +1,49 @@
-//! The interpreter of migration rows: keys of objects that flow into an SDK position.
+//! Rows of kind `option`: keys of objects that flow into an SDK position.
 
 use std::sync::Arc;
 
-use agentcheck_catalog::{Case, Catalog, EditRow, FixRow, Holds, Rule, RuleKind, Safety, Severity, When};
+use agentcheck_catalog::{Case, EditRow, FixRow, Holds, Rename, Rule, Safety, Severity, When};
 use agentcheck_model::hir::Module;
 use agentcheck_model::{Evidence, Infer, Key, Keys, Reach, Sites, Typed, ValueKind};
 use agentcheck_syntax::FileId;
-use rustc_hash::FxHashMap;
 
+use super::{Rows, filled, slots};
 use crate::context::{Details, choose, finding};
 use crate::finding::{Edit, Finding, Fix, Related};
 use crate::fix::{entry, exclusive, import};
 use crate::settings::Settings;
 
-/// The rows of a catalog by the key they look for.
-pub(crate) struct Rows<'c> {
-    catalog: &'c Catalog,
-    by_key: FxHashMap<&'c str, Vec<usize>>,
-}
-
-impl<'c> Rows<'c> {
-    /// The rows that `settings` leaves on.
-    pub(crate) fn new(catalog: &'c Catalog, settings: &Settings) -> Self {
-        let mut by_key: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-        for (index, rule) in catalog.rules.iter().enumerate() {
-            if let RuleKind::Option { key } = &rule.kind
-                && !settings.rules[index].off
-            {
-                by_key.entry(key).or_default().push(index);
-            }
-        }
-        Self { catalog, by_key }
-    }
-
-    /// Reports the keys of the objects in `sites`.
-    pub(crate) fn check(
-        &self,
-        file: FileId,
-        infer: &mut Infer<'_>,
-        sites: &Sites,
-        settings: &Settings,
-        findings: &mut Vec<Finding>,
-    ) {
-        for typed in &sites.typed {
-            let Some(evidence) = infer.program.evidence(file, &typed.reach.package).cloned() else { continue };
-            let worlds = infer.worlds(typed.value);
-            for key in infer.keys(typed.value).known {
-                for index in self.by_key.get(key.name.as_str()).into_iter().flatten() {
-                    let rule = &self.catalog.rules[*index];
-                    let Some((case, on_some_paths)) = case_of(infer, rule, typed, &worlds, &key, &evidence) else {
-                        continue;
-                    };
-                    let Some(verdict) = choose(&[case], Arc::clone(&evidence)) else { continue };
-                    let details = Details {
-                        slots: vec![("callee", typed.reach.name.clone())],
-                        related: related(&typed.reach, &key),
-                        fixes: fix(infer, typed, &key, &case.fixes, &evidence).into_iter().collect(),
-                    };
-                    let mut found = finding(rule, &settings.rules[*index], &verdict, key.place, details);
-                    // On the other paths it does no harm.
-                    if on_some_paths {
-                        found.severity = found.severity.min(Severity::Warning);
-                    }
-                    findings.push(found);
+/// Reports the keys of the objects in `sites`.
+pub(super) fn check(
+    rows: &Rows<'_>,
+    file: FileId,
+    infer: &mut Infer<'_>,
+    sites: &Sites,
+    settings: &Settings,
+    findings: &mut Vec<Finding>,
+) {
+    for typed in &sites.typed {
+        let Some(evidence) = infer.program.evidence(file, &typed.reach.package).cloned() else { continue };
+        let worlds = infer.worlds(typed.value);
+        for key in infer.keys(typed.value).known {
+            for (index, rename) in rows.options.get(key.name.as_str()).into_iter().flatten() {
+                let rule = &rows.catalog.rules[*index];
+                let found = case_of(infer, rule, rename, typed, &worlds, &key, &evidence);
+                let Some((case, on_some_paths)) = found else { continue };
+                let Some(verdict) = choose(&[case], Arc::clone(&evidence)) else { continue };
+                let mut slots = slots(rename);
+                slots.push(("callee", typed.reach.name.clone()));
+                let details = Details {
+                    slots,
+                    related: related(&typed.reach, &key),
+                    fixes: fix(infer, typed, &key, rename, &case.fixes, &evidence).into_iter().collect(),
+                };
+                let mut found = finding(rule, &settings.rules[*index], &verdict, key.place, details);
+                // On the other paths it does no harm.
+                if on_some_paths {
+                    found.severity = found.severity.min(Severity::Warning);
                 }
+                findings.push(found);
             }
         }
     }
@@ -73,6 +53,7 @@ impl<'c> Rows<'c> {
 fn case_of<'c>(
     infer: &mut Infer<'_>,
     rule: &'c Rule,
+    rename: &Rename,
     typed: &Typed,
     worlds: &[Keys],
     key: &Key,
@@ -84,7 +65,7 @@ fn case_of<'c>(
         if !world.known.iter().any(|own| own.place == key.place) || !is_present(infer, world, &key.name) {
             continue;
         }
-        let cases: Vec<&Case> = rule.cases.iter().filter(|case| applies(infer, case, typed, world, key)).collect();
+        let cases: Vec<&Case> = rule.cases.iter().filter(|case| applies(infer, case, rename, typed, world, key)).collect();
         let case = choose(&cases, Arc::clone(evidence))?.case;
         if !found.iter().any(|other| other.name == case.name) {
             found.push(case);
@@ -94,12 +75,12 @@ fn case_of<'c>(
     Some((worst, found.iter().any(|case| case.severity == Severity::Info)))
 }
 
-fn applies(infer: &mut Infer<'_>, case: &Case, typed: &Typed, keys: &Keys, key: &Key) -> bool {
+fn applies(infer: &mut Infer<'_>, case: &Case, rename: &Rename, typed: &Typed, keys: &Keys, key: &Key) -> bool {
     let types = Arc::clone(&infer.program.types);
     let When { with, without, value } = &case.when;
     case.on.iter().any(|on| types.is_a(typed.record, *on))
-        && with.iter().all(|name| is_present(infer, keys, name))
-        && without.iter().all(|name| keys.open.is_empty() && !is_present(infer, keys, name))
+        && with.iter().all(|name| is_present(infer, keys, &filled(name, rename)))
+        && without.iter().all(|name| keys.open.is_empty() && !is_present(infer, keys, &filled(name, rename)))
         && value.as_ref().is_none_or(|value| literal(infer, key).as_ref() == Some(value))
 }
 
@@ -133,11 +114,19 @@ fn related(reach: &Reach, key: &Key) -> Vec<Related> {
     vec![Related { place: reach.place, message: format!("reaches this call of `{}`", reach.name) }]
 }
 
-fn fix(infer: &mut Infer<'_>, typed: &Typed, key: &Key, rows: &[FixRow], evidence: &Evidence) -> Option<Fix> {
+fn fix(
+    infer: &mut Infer<'_>,
+    typed: &Typed,
+    key: &Key,
+    rename: &Rename,
+    rows: &[FixRow],
+    evidence: &Evidence,
+) -> Option<Fix> {
     let row = rows.iter().find(|row| evidence.versions.holds(&row.versions) == Holds::All)?;
     // Beside a key of that name the new one would win or lose by its place.
     if let EditRow::RenameKey { to: new } | EditRow::ReplaceEntry { key: new, .. } = &row.edit {
-        let has_both = |world: &Keys| world.get(new).is_some() && world.known.iter().any(|own| own.place == key.place);
+        let new = filled(new, rename);
+        let has_both = |world: &Keys| world.get(&new).is_some() && world.known.iter().any(|own| own.place == key.place);
         if infer.worlds(typed.value).iter().any(has_both) {
             return None;
         }
@@ -158,17 +147,18 @@ fn fix(infer: &mut Infer<'_>, typed: &Typed, key: &Key, rows: &[FixRow], evidenc
     }
     let module = infer.module(key.place.file);
     let edits = match &row.edit {
-        EditRow::RenameKey { to } => entry::rename_key(module, key, to)?,
+        EditRow::RenameKey { to } => entry::rename_key(module, key, &filled(to, rename))?,
         EditRow::RemoveKey if entry::has_effects(module, key) => return None,
         EditRow::RemoveKey => entry::remove_key(module, key)?,
         EditRow::ReplaceEntry { key: name, value } => {
             let mut edits = Vec::new();
-            let value = expand(module, key, value, &typed.reach.package, &mut edits)?;
-            edits.extend(entry::replace_entry(module, key, name, &value)?);
+            let value = expand(module, key, &filled(value, rename), &typed.reach.package, &mut edits)?;
+            edits.extend(entry::replace_entry(module, key, &filled(name, rename), &value)?);
             edits
         }
+        _ => return None,
     };
-    Some(Fix { title: row.title.clone(), safety, edits })
+    Some(Fix { title: filled(&row.title, rename), safety, edits })
 }
 
 /// Fills the template of a new value: `{value}` and `{import:name}`.
