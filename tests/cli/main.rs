@@ -13,3 +13,4 @@ mod selection;
 mod stdin;
 mod support;
 mod suppressions;
+mod upgrade;

@@ -137,7 +137,8 @@ pub fn moved_manifest(text: &str, catalog: &Catalog, package: &Package, to: Rele
         while let Some(at) = text[from..].find(&key).map(|at| from + at) {
             from = at + key.len();
             let rest = text[from..].trim_start();
-            let Some(value) = rest.strip_prefix(':').map(str::trim_start).and_then(|rest| rest.strip_prefix('"')) else {
+            let Some(value) = rest.strip_prefix(':').map(str::trim_start).and_then(|rest| rest.strip_prefix('"'))
+            else {
                 continue;
             };
             let Some(range) = value.split('"').next() else { continue };
@@ -158,7 +159,8 @@ pub fn moved_manifest(text: &str, catalog: &Catalog, package: &Package, to: Rele
 
 /// Whether a folder's git repository has changes that are not committed. `None`: there is no repository, or no git.
 pub fn has_uncommitted_changes(folder: &Path) -> Option<bool> {
-    let output = std::process::Command::new("git").arg("-C").arg(folder).args(["status", "--porcelain"]).output().ok()?;
+    let output =
+        std::process::Command::new("git").arg("-C").arg(folder).args(["status", "--porcelain"]).output().ok()?;
     output.status.success().then_some(!output.stdout.is_empty())
 }
 

@@ -178,6 +178,7 @@ fn surroundings(source: &str, span: Span) -> Surroundings {
     let follows_word =
         matches!(word, "as" | "satisfies" | "extends" | "implements" | "keyof" | "is" | "readonly" | "typeof");
     let opens = previous.ends_with(['<', ':', '|', '&', ',', '=', '[']) || previous.ends_with("=>");
-    let closes = next.starts_with(['>', ',', ';', ')', '|', '&', '=', '[', '{', '}', '<']) || after.starts_with(['\n', '\r']);
+    let closes =
+        next.starts_with(['>', ',', ';', ')', '|', '&', '=', '[', '{', '}', '<']) || after.starts_with(['\n', '\r']);
     if follows_word || opens && closes { Surroundings::Type } else { Surroundings::Unclear }
 }

@@ -20,10 +20,16 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>, sites: &Si
         let Some(evidence) = infer.program.evidence(file, &call.package).cloned() else { continue };
         let place = Place { file, span: module.name_span(call.callee) };
         for (index, rename) in wanted {
-            found.report((*index, rename), &evidence, place, |_| true, |row| match row {
-                EditRow::AddAwait => edits(module, file, call.loc.expr),
-                _ => None,
-            });
+            found.report(
+                (*index, rename),
+                &evidence,
+                place,
+                |_| true,
+                |row| match row {
+                    EditRow::AddAwait => edits(module, file, call.loc.expr),
+                    _ => None,
+                },
+            );
         }
     }
 }
@@ -54,9 +60,7 @@ fn is_used_raw(module: &Module, expr: ExprId) -> bool {
             match module.pat(root.pattern).kind {
                 PatKind::Binding(binding) => {
                     let refs = module.refs(binding);
-                    let is_awaited = |reference: &ExprId| {
-                        matches!(module.expr_parent(*reference), Parent::Expr(parent) if matches!(module.expr(parent).kind, ExprKind::Await(_)))
-                    };
+                    let is_awaited = |reference: &ExprId| matches!(module.expr_parent(*reference), Parent::Expr(parent) if matches!(module.expr(parent).kind, ExprKind::Await(_)));
                     !refs.iter().any(is_awaited) && refs.iter().any(|reference| is_used_raw(module, *reference))
                 }
                 PatKind::Array(_) => true,

@@ -129,13 +129,19 @@ fn entries(found: &mut Found<'_, '_>, infer: &Infer<'_>, module: &Module) {
         for (index, rename) in found.rows.entries.get(specifier).into_iter().flatten() {
             let Some(evidence) = evidence(infer, file, specifier) else { continue };
             let span = decl.source_span;
-            found.report((*index, rename), &evidence, Place { file, span }, |_| true, |row| match row {
-                EditRow::ReplaceText => {
-                    let inner = Span::new(span.start + 1, span.end - 1);
-                    Some(vec![edit(file, inner, rename.new.as_deref()?)])
-                }
-                _ => None,
-            });
+            found.report(
+                (*index, rename),
+                &evidence,
+                Place { file, span },
+                |_| true,
+                |row| match row {
+                    EditRow::ReplaceText => {
+                        let inner = Span::new(span.start + 1, span.end - 1);
+                        Some(vec![edit(file, inner, rename.new.as_deref()?)])
+                    }
+                    _ => None,
+                },
+            );
         }
     }
 }

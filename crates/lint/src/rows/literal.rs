@@ -54,12 +54,18 @@ fn one(found: &mut Found<'_, '_>, infer: &mut Infer<'_>, subject: ExprId, text: 
         let Some((case, evidence)) = property::case_for(found, *index, infer, value) else { continue };
         let certain = is_of(infer, case, value).1;
         let span = module.expr(module.peel(text)).span;
-        found.report((*index, rename), &evidence, Place { file, span }, |case| is_of(infer, case, value).0, |row| match row {
-            EditRow::ReplaceText if certain => {
-                let at = span.start + module.text(span).find(&rename.old)? as u32;
-                Some(vec![edit(file, Span::new(at, at + rename.old.len() as u32), rename.new.as_deref()?)])
-            }
-            _ => None,
-        });
+        found.report(
+            (*index, rename),
+            &evidence,
+            Place { file, span },
+            |case| is_of(infer, case, value).0,
+            |row| match row {
+                EditRow::ReplaceText if certain => {
+                    let at = span.start + module.text(span).find(&rename.old)? as u32;
+                    Some(vec![edit(file, Span::new(at, at + rename.old.len() as u32), rename.new.as_deref()?)])
+                }
+                _ => None,
+            },
+        );
     }
 }

@@ -65,7 +65,8 @@ fn case_of<'c>(
         if !world.known.iter().any(|own| own.place == key.place) || !is_present(infer, world, &key.name) {
             continue;
         }
-        let cases: Vec<&Case> = rule.cases.iter().filter(|case| applies(infer, case, rename, typed, world, key)).collect();
+        let cases: Vec<&Case> =
+            rule.cases.iter().filter(|case| applies(infer, case, rename, typed, world, key)).collect();
         let case = choose(&cases, Arc::clone(evidence))?.case;
         if !found.iter().any(|other| other.name == case.name) {
             found.push(case);

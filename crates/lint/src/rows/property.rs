@@ -41,11 +41,19 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>) {
                 continue;
             };
             let place = Place { file, span: module.name_span(expr) };
-            found.report((*index, rename), &evidence, place, |case| is_of(infer, case, value).0, |row| match row {
-                EditRow::RenameProperty { to } if certain => renamed_member(module, file, expr, name, &filled(to, rename)),
-                EditRow::AddAwait => awaited(module, file, expr),
-                _ => None,
-            });
+            found.report(
+                (*index, rename),
+                &evidence,
+                place,
+                |case| is_of(infer, case, value).0,
+                |row| match row {
+                    EditRow::RenameProperty { to } if certain => {
+                        renamed_member(module, file, expr, name, &filled(to, rename))
+                    }
+                    EditRow::AddAwait => awaited(module, file, expr),
+                    _ => None,
+                },
+            );
         }
     }
     for (pattern, node) in module.all_patterns() {
@@ -65,12 +73,18 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>) {
                     continue;
                 }
                 let place = Place { file, span: prop.key_span };
-                found.report((*index, rename), &evidence, place, |case| is_of(infer, case, value).0, |row| match row {
-                    EditRow::RenameProperty { to } if certain => {
-                        renamed_key(module, file, prop, &filled(to, rename))
-                    }
-                    _ => None,
-                });
+                found.report(
+                    (*index, rename),
+                    &evidence,
+                    place,
+                    |case| is_of(infer, case, value).0,
+                    |row| match row {
+                        EditRow::RenameProperty { to } if certain => {
+                            renamed_key(module, file, prop, &filled(to, rename))
+                        }
+                        _ => None,
+                    },
+                );
             }
         }
     }
