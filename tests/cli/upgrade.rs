@@ -49,7 +49,7 @@ fn what_is_left_by_hand_fails_the_run() {
     project.write("package.json", r#"{ "dependencies": { "ai": "^4.3.19", "@ai-sdk/react": "^1.2.12" } }"#);
     project.write("hook.ts", text);
     let run = project.run(&["upgrade", "--to", "ai@5", "--allow-dirty", "--format", "concise"]).expect(1);
-    assert!(run.stdout.contains("hook.ts:3:37: error ai-sdk/use-chat-api"), "{}", run.stdout);
+    assert!(run.stdout.contains("hook.ts:3:38: error ai-sdk/use-chat-api"), "{}", run.stdout);
     assert_eq!(project.read("hook.ts"), text);
 }
 
