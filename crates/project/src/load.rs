@@ -58,29 +58,24 @@ thread_local! {
 }
 
 impl Loader<'_> {
-    /// Parses those of all found files that pass the gate.
-    pub fn load_all(&self, gate: Option<&Gate>) -> Loaded {
-        let all: Vec<FileId> = (0..self.found.len()).map(|index| FileId(index as u32)).collect();
-        self.load(&all, |bytes| gate.is_none_or(|gate| gate.admits(bytes)))
+    /// Every found file.
+    pub fn file_ids(&self) -> impl Iterator<Item = FileId> {
+        (0..self.found.len() as u32).map(FileId)
     }
 
-    /// Parses files.
-    pub fn load_files(&self, files: &BTreeSet<FileId>) -> Loaded {
+    /// Parses those of the files that pass the gate; all of them without one.
+    pub fn load(&self, files: &BTreeSet<FileId>, gate: Option<&Gate>) -> Loaded {
         let files: Vec<FileId> = files.iter().copied().collect();
-        self.load(&files, |_| true)
-    }
-
-    fn load(&self, files: &[FileId], is_wanted: impl Fn(&[u8]) -> bool + Sync) -> Loaded {
-        let outcomes: Vec<_> = files.par_iter().map(|file| self.load_file(*file, &is_wanted)).collect();
+        let outcomes: Vec<_> = files.par_iter().map(|file| self.load_file(*file, gate)).collect();
         let mut loaded = Loaded::default();
-        for (file, outcome) in files.iter().zip(outcomes) {
+        for (file, outcome) in files.into_iter().zip(outcomes) {
             match outcome {
-                Ok(Some(parsed)) => loaded.parsed.push((*file, parsed)),
+                Ok(Some(parsed)) => loaded.parsed.push((file, parsed)),
                 Ok(None) => {}
                 Err(message) => {
-                    let path = shown(self.path(*file), self.cwd);
+                    let path = shown(self.path(file), self.cwd);
                     let notice = Notice { path, kind: NoticeKind::NotInspected, message };
-                    loaded.skipped.push(Skipped { file: *file, notice });
+                    loaded.skipped.push(Skipped { file, notice });
                 }
             }
         }
@@ -91,13 +86,13 @@ impl Loader<'_> {
         &self.found[file.0 as usize].path
     }
 
-    /// `None`: nobody wants the file. The error says why it was not looked at.
-    fn load_file(&self, file: FileId, is_wanted: &impl Fn(&[u8]) -> bool) -> Result<Option<ProgramFile>, String> {
+    /// `None`: the file does not pass the gate. The error says why it was not looked at.
+    fn load_file(&self, file: FileId, gate: Option<&Gate>) -> Result<Option<ProgramFile>, String> {
         let FoundFile { path, explicit, .. } = &self.found[file.0 as usize];
         let Some(source_type) = SourceType::of_path(path) else { return Ok(None) };
         BUFFER.with_borrow_mut(|buffer| {
             self.files.read_into(path, READ_LIMIT, buffer).map_err(|error| describe(&error))?;
-            if !is_wanted(buffer) {
+            if gate.is_some_and(|gate| !gate.admits(buffer)) {
                 return Ok(None);
             }
             let text = std::str::from_utf8(buffer)

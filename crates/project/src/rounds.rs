@@ -26,7 +26,7 @@ pub(crate) struct Rounds {
     pub findings: BTreeMap<FileId, FileFindings>,
     /// Files that cannot be read or parsed, with the reason.
     pub skipped: BTreeMap<FileId, Notice>,
-    /// File → files that import it; of those that are not parsed. Worked out when somebody asks.
+    /// File → found files that import it, as a scan of their text tells. Worked out when somebody asks.
     importers: Option<FxHashMap<FileId, Vec<FileId>>>,
 }
 
@@ -59,13 +59,14 @@ impl Rounds {
             }
             importers.retain(|file| !self.program.has_importers_of(*file));
             if !importers.is_empty() {
-                files.extend(self.unparsed_importers(&importers, loader));
+                let known = self.importers(loader);
+                files.extend(importers.iter().filter_map(|file| known.get(file)).flatten());
             }
             files.retain(|file| self.program.file(*file).is_none() && !self.skipped.contains_key(file));
             if files.is_empty() && importers.is_empty() {
                 return;
             }
-            let loaded = loader.load_files(&files);
+            let loaded = loader.load(&files, None);
             self.skipped.extend(loaded.skipped.into_iter().map(|skipped| (skipped.file, skipped.notice)));
             dirty = self.take(loaded.parsed);
             let satisfied = |found: &FileFindings| !found.trace.wants.importers.is_disjoint(&importers);
@@ -107,22 +108,32 @@ impl Rounds {
         self.findings.extend(files.into_iter().zip(found));
     }
 
-    /// The files that import one of `files` and are not parsed yet.
-    fn unparsed_importers(&mut self, files: &BTreeSet<FileId>, loader: &Loader<'_>) -> Vec<FileId> {
-        let program = &self.program;
-        let importers = self.importers.get_or_insert_with(|| {
-            let unparsed: Vec<FileId> = (0..loader.found.len())
-                .map(|index| FileId(index as u32))
-                .filter(|file| program.file(*file).is_none())
-                .collect();
+    /// The files that lead to the reported ones, over any number of imports, and these themselves.
+    pub fn leading_to_reported(&mut self, loader: &Loader<'_>) -> BTreeSet<FileId> {
+        let mut leading: BTreeSet<FileId> =
+            loader.file_ids().filter(|file| loader.found[file.0 as usize].reported).collect();
+        if leading.len() == loader.found.len() {
+            return leading;
+        }
+        let importers = self.importers(loader);
+        let mut left: Vec<FileId> = leading.iter().copied().collect();
+        while let Some(file) = left.pop() {
+            let new = importers.get(&file).into_iter().flatten().filter(|importer| leading.insert(**importer));
+            left.extend(new);
+        }
+        leading
+    }
+
+    fn importers(&mut self, loader: &Loader<'_>) -> &FxHashMap<FileId, Vec<FileId>> {
+        self.importers.get_or_insert_with(|| {
+            let files: Vec<FileId> = loader.file_ids().collect();
             let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-            for (file, imports) in unparsed.iter().zip(loader.imports(&unparsed)) {
+            for (file, imports) in files.iter().zip(loader.imports(&files)) {
                 for target in imports {
                     importers.entry(target).or_default().push(*file);
                 }
             }
             importers
-        });
-        files.iter().filter_map(|file| importers.get(file)).flatten().copied().collect()
+        })
     }
 }

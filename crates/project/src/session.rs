@@ -88,12 +88,14 @@ impl<'a> Session<'a> {
     fn begin(&mut self) {
         let loader = self.loader();
         let gate = (!self.request.no_gate).then(|| Gate::new(loader.types));
-        let loaded = loader.load_all(gate.as_ref());
         let mut rounds = Rounds::new(Arc::clone(&self.rounds.program.types));
+        let loaded = match &gate {
+            Some(gate) => loader.load(&rounds.leading_to_reported(&loader), Some(gate)),
+            None => loader.load(&loader.file_ids().collect(), None),
+        };
         rounds.skipped.extend(loaded.skipped.into_iter().map(|skipped| (skipped.file, skipped.notice)));
         if self.request.no_gate {
-            let all = (0..self.found.len()).map(|index| FileId(index as u32));
-            rounds.program = rounds.program.with_importers_of(all);
+            rounds.program = rounds.program.with_importers_of(loader.file_ids());
         }
         rounds.settle(loaded.parsed, &loader, &self.rules());
         let notices = loader.notices();

@@ -43,12 +43,17 @@ impl Infer<'_> {
 
     /// The SDK type that a type as written names.
     pub fn annotated(&mut self, file: FileId, annotation: TypeExprId) -> Option<TyId> {
+        if let Some(known) = self.annotations.get(&(file, annotation)) {
+            return *known;
+        }
         if !self.step() {
             return None;
         }
+        self.annotations.insert((file, annotation), None);
         self.depth += 1;
         let ty = self.annotated_new(file, annotation);
         self.depth -= 1;
+        self.annotations.insert((file, annotation), ty);
         ty
     }
 

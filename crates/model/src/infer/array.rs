@@ -1,7 +1,10 @@
 //! Arrays: their elements, through spreads, pushes and array methods.
 
+use std::rc::Rc;
+
 use agentcheck_catalog::Ty;
 
+use super::memo::Asked;
 use super::{Infer, Loc, Unknown, Value, ValueKind};
 use crate::hir::{ExprId, ExprKind, Module, Parent, PatKind, PropKey, RootSource, StmtId, StmtKind};
 
@@ -93,7 +96,7 @@ impl Infer<'_> {
             ValueKind::Array(_) => {
                 let elements = self.elements(value);
                 let mut values: Vec<Value> = elements.known.iter().map(|element| self.eval(element.loc)).collect();
-                for sdk in elements.sdk {
+                for sdk in elements.sdk.iter().copied() {
                     values.push(self.element(sdk, loc));
                 }
                 if !elements.open.is_empty() || values.is_empty() {
@@ -176,34 +179,49 @@ impl Infer<'_> {
     }
 
     /// The elements that an array may hold, with their places.
-    pub fn elements(&mut self, value: Value) -> Elements {
+    pub fn elements(&mut self, value: Value) -> Rc<Elements> {
+        match self.elements.ask((value, self.idle)) {
+            Asked::Known(elements) => return elements,
+            // `list = [...list, item]`: how often is not known.
+            Asked::Cycle => {
+                let open = self.loc_of(value).into_iter().collect();
+                return Rc::new(Elements { open, ..Elements::default() });
+            }
+            Asked::New => {}
+        }
         let mut elements = Elements::default();
-        self.collect_elements(value, &mut elements);
-        elements
+        if self.step() {
+            self.depth += 1;
+            let alternatives = self.alternatives(value);
+            let several = alternatives.len() > 1;
+            for member in alternatives {
+                let mut more = self.elements_of(member);
+                if several {
+                    more.known.iter_mut().for_each(|element| element.position = None);
+                }
+                elements.append(&more);
+            }
+            self.depth -= 1;
+        }
+        self.elements.answer(elements)
+    }
+
+    fn loc_of(&self, value: Value) -> Option<Loc> {
+        self.alternatives(value).into_iter().find_map(|member| match *self.kind(member) {
+            ValueKind::Array(loc) | ValueKind::Derived(loc) => Some(loc),
+            _ => None,
+        })
     }
 
     fn collect_elements(&mut self, value: Value, into: &mut Elements) {
-        if !self.step() {
-            return;
-        }
-        self.depth += 1;
-        let alternatives = self.alternatives(value);
-        let several = alternatives.len() > 1;
-        for member in alternatives {
-            let mut elements = self.elements_of(member);
-            if several {
-                elements.known.iter_mut().for_each(|element| element.position = None);
-            }
-            into.append(elements);
-        }
-        self.depth -= 1;
+        into.append(&self.elements(value));
     }
 
     fn elements_of(&mut self, value: Value) -> Elements {
         match self.kind(value).clone() {
             ValueKind::Array(array) => self.elements_of_literal(array),
             ValueKind::Derived(call) => self.elements_of_call(call),
-            ValueKind::Tail(base, from) => self.elements(base).cut(from, None),
+            ValueKind::Tail(base, from) => Rc::unwrap_or_clone(self.elements(base)).cut(from, None),
             ValueKind::Sdk(_) => Elements { sdk: vec![value], ..Elements::default() },
             ValueKind::Unknown(_, loc)
             | ValueKind::Declared(_, _, loc)
@@ -231,10 +249,10 @@ impl Infer<'_> {
             let mut added = Elements::default();
             self.collect_item(item, &mut added);
             if front {
-                added.append(elements);
+                added.append(&elements);
                 elements = added;
             } else {
-                elements.append(added);
+                elements.append(&added);
             }
         }
         elements
@@ -267,7 +285,7 @@ impl Infer<'_> {
         let receiver = self.eval(at(object));
         match (module.name(property), args.first()) {
             ("filter", Some(callback)) => {
-                let mut elements = self.elements(receiver);
+                let mut elements = Rc::unwrap_or_clone(self.elements(receiver));
                 for element in &mut elements.known {
                     element.filters.push(at(*callback));
                     element.position = None;
@@ -290,7 +308,7 @@ impl Infer<'_> {
                 elements
             }
             ("concat", _) => {
-                let mut elements = self.elements(receiver);
+                let mut elements = Rc::unwrap_or_clone(self.elements(receiver));
                 for arg in args {
                     let value = self.eval(at(*arg));
                     match self.kind(value) {
@@ -308,20 +326,22 @@ impl Infer<'_> {
                 let end = args.get(1).map(|end| self.literal_text(at(*end)).and_then(|end| end.parse::<u32>().ok()));
                 let start = self.literal_text(at(*start)).and_then(|start| start.parse::<u32>().ok());
                 match (start, end) {
-                    (Some(start), None) => self.elements(receiver).cut(start, None),
-                    (Some(start), Some(Some(end))) => self.elements(receiver).cut(start, Some(end)),
+                    (Some(start), None) => Rc::unwrap_or_clone(self.elements(receiver)).cut(start, None),
+                    (Some(start), Some(Some(end))) => {
+                        Rc::unwrap_or_clone(self.elements(receiver)).cut(start, Some(end))
+                    }
                     // `slice(0, -1)` keeps what stands in front; which ones others leave out is not worked out.
-                    (Some(0), Some(None)) => self.elements(receiver),
+                    (Some(0), Some(None)) => Rc::unwrap_or_clone(self.elements(receiver)),
                     _ => unseen,
                 }
             }
             ("toSpliced", Some(_)) => unseen,
             ("reverse" | "toReversed" | "sort" | "toSorted", _) => {
-                let mut elements = self.elements(receiver);
+                let mut elements = Rc::unwrap_or_clone(self.elements(receiver));
                 elements.known.iter_mut().for_each(|element| element.position = None);
                 elements
             }
-            _ => self.elements(receiver),
+            _ => Rc::unwrap_or_clone(self.elements(receiver)),
         }
     }
 
@@ -425,14 +445,26 @@ impl Elements {
         complete.then_some(self.known.len() as u32)
     }
 
-    fn append(&mut self, other: Self) {
+    fn append(&mut self, other: &Self) {
         let length = self.length();
-        self.known.extend(other.known.into_iter().map(|mut element| {
-            element.position = element.position.zip(length).map(|(position, length)| position + length);
-            element
-        }));
-        self.open.extend(other.open);
-        self.sdk.extend(other.sdk);
+        for element in &other.known {
+            if self.known.len() >= ELEMENT_LIMIT {
+                self.open.push(element.loc);
+                break;
+            }
+            let position = element.position.zip(length).map(|(position, length)| position + length);
+            self.known.push(Element { position, ..element.clone() });
+        }
+        for open in &other.open {
+            if !self.open.contains(open) {
+                self.open.push(*open);
+            }
+        }
+        for sdk in &other.sdk {
+            if !self.sdk.contains(sdk) {
+                self.sdk.push(*sdk);
+            }
+        }
     }
 
     /// Without the elements before `from` and from `to` on. Those whose position is uncertain stay.

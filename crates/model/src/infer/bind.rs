@@ -265,8 +265,8 @@ impl Infer<'_> {
         let (arguments, complete) = self.arguments(file, function, index as usize);
         let mut values: Vec<Value> = arguments.into_iter().map(|argument| self.eval(argument)).collect();
         if !complete || values.is_empty() {
-            let why = match self.unread_callers(file) {
-                Some(file) if !complete => Unknown::Callers(file),
+            let why = match self.callers(file, function).unread.first() {
+                Some(file) if !complete => Unknown::Callers(*file),
                 _ => Unknown::Parameter,
             };
             values.push(self.unknown(why, loc));

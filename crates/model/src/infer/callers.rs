@@ -18,6 +18,8 @@ pub(super) struct Callers {
     pub calls: Vec<Loc>,
     /// Whether nobody else can call it.
     pub is_complete: bool,
+    /// Files whose importers may call it and were not read.
+    pub unread: Vec<FileId>,
 }
 
 /// Name of a method → the calls of methods of that name: callee and call.
@@ -27,7 +29,9 @@ impl Infer<'_> {
     /// The calls of a function that the program shows.
     pub(super) fn callers(&mut self, file: FileId, function: FuncId) -> Rc<Callers> {
         if let Some(known) = self.callers.get(&(file, function)) {
-            return Rc::clone(known);
+            let known = Rc::clone(known);
+            self.want_importers(&known.unread);
+            return known;
         }
         // While it is worked out, nobody is known to call it.
         self.callers.insert((file, function), Rc::default());
@@ -35,17 +39,16 @@ impl Infer<'_> {
         let callers = match module.binding_of_function(function) {
             Some(binding) => self.callers_of_name(file, binding),
             None => match own_place(module, function) {
-                Some(OwnPlace::Method(name)) => {
-                    Callers { calls: self.callers_of_method(file, function, name), is_complete: false }
-                }
+                Some(OwnPlace::Method(name)) => self.callers_of_method(file, function, name),
                 Some(OwnPlace::Constructor(class)) => {
-                    let mut calls = Vec::new();
-                    self.constructions(file, class, &mut calls);
-                    Callers { calls, is_complete: false }
+                    let mut callers = Callers::default();
+                    self.constructions(file, class, &mut callers);
+                    callers
                 }
                 None => Callers::default(),
             },
         };
+        self.want_importers(&callers.unread);
         let callers = Rc::new(callers);
         self.callers.insert((file, function), Rc::clone(&callers));
         callers
@@ -73,7 +76,7 @@ impl Infer<'_> {
 
     fn callers_of_name(&mut self, file: FileId, binding: BindingId) -> Callers {
         let uses = self.uses(file, binding);
-        let mut callers = Callers { calls: Vec::new(), is_complete: !uses.is_exported };
+        let mut callers = Callers { calls: Vec::new(), is_complete: !uses.is_exported, unread: uses.unread.clone() };
         for place in &uses.places {
             let module = self.module(place.file);
             match called_by(module, place.expr) {
@@ -86,17 +89,17 @@ impl Infer<'_> {
     }
 
     /// The calls `x.name(…)` in which `x.name` is the function.
-    fn callers_of_method(&mut self, file: FileId, function: FuncId, name: &str) -> Vec<Loc> {
-        let mut calls = Vec::new();
-        for caller in self.importing_files(file) {
+    fn callers_of_method(&mut self, file: FileId, function: FuncId, name: &str) -> Callers {
+        let mut callers = Callers::default();
+        for caller in self.importing_files(file, &mut callers.unread) {
             let by_name = self.method_calls(caller);
             for (callee, call) in by_name.get(name).into_iter().flatten() {
                 if self.is_function(Loc::new(caller, *callee), file, function) {
-                    calls.push(Loc::new(caller, *call));
+                    callers.calls.push(Loc::new(caller, *call));
                 }
             }
         }
-        calls
+        callers
     }
 
     fn method_calls(&mut self, file: FileId) -> Rc<MethodCalls> {
@@ -118,17 +121,19 @@ impl Infer<'_> {
     }
 
     /// `new Class(…)`, and `super(…)` in the classes that extend it.
-    fn constructions(&mut self, file: FileId, class: ClassId, into: &mut Vec<Loc>) {
+    fn constructions(&mut self, file: FileId, class: ClassId, into: &mut Callers) {
         if !self.step() {
             return;
         }
         let Some(binding) = binding_of_class(self.module(file), class) else { return };
         self.depth += 1;
-        for place in &self.uses(file, binding).places {
+        let uses = self.uses(file, binding);
+        into.unread.extend(&uses.unread);
+        for place in &uses.places {
             let module = self.module(place.file);
             if let Some(subclass) = extended_by(module, place.expr) {
                 match super_call(module, subclass) {
-                    Some(call) => into.push(place.at(call)),
+                    Some(call) => into.calls.push(place.at(call)),
                     // Without a constructor of its own it hands on what it is given.
                     None if (place.file, subclass) != (file, class) => self.constructions(place.file, subclass, into),
                     None => {}
@@ -136,7 +141,7 @@ impl Infer<'_> {
             } else if let Parent::Expr(parent) = module.expr_parent(place.expr)
                 && matches!(module.expr(parent).kind, ExprKind::New { callee, .. } if callee == place.expr)
             {
-                into.push(place.at(parent));
+                into.calls.push(place.at(parent));
             }
         }
         self.depth -= 1;

@@ -1,8 +1,11 @@
 //! The keys that an object can have, each with its place, and whether the list is complete.
 
+use std::rc::Rc;
+
 use agentcheck_catalog::Ty;
 use agentcheck_syntax::Place;
 
+use super::memo::Asked;
 use super::{Infer, Loc, Value, ValueKind};
 use crate::hir::{ExprKind, Parent, PropId, PropKey, PropKind, UnaryOp};
 
@@ -67,16 +70,15 @@ impl Infer<'_> {
         let worlds = self.worlds(value);
         let several = worlds.len() > 1;
         let mut keys = Keys::default();
-        for world in worlds {
-            for mut key in world.known {
+        for world in worlds.iter() {
+            for key in &world.known {
                 if !keys.known.iter().any(|known| known.place == key.place && known.name == key.name) {
-                    key.certain &= !several;
-                    keys.known.push(key);
+                    keys.known.push(Key { certain: key.certain && !several, ..key.clone() });
                 }
             }
-            for open in world.open {
-                if !keys.open.contains(&open) {
-                    keys.open.push(open);
+            for open in &world.open {
+                if !keys.open.contains(open) {
+                    keys.open.push(*open);
                 }
             }
         }
@@ -84,17 +86,22 @@ impl Infer<'_> {
     }
 
     /// The ways in which the object may come out: `{ ...(a ? { b } : { c }) }` has either `b` or `c`. At least one.
-    pub fn worlds(&mut self, value: Value) -> Vec<Keys> {
-        if !self.step() {
-            return vec![Keys::default()];
+    pub fn worlds(&mut self, value: Value) -> Rc<Vec<Keys>> {
+        match self.worlds.ask((value, self.idle)) {
+            Asked::Known(worlds) => return worlds,
+            // An object spread into itself gets no further keys by it.
+            Asked::Cycle => return Rc::new(vec![Keys::default()]),
+            Asked::New => {}
         }
-        self.depth += 1;
         let mut worlds = Vec::new();
-        for member in self.alternatives(value) {
-            worlds.extend(self.worlds_of(member));
+        if self.step() {
+            self.depth += 1;
+            for member in self.alternatives(value) {
+                worlds.extend(self.worlds_of(member));
+            }
+            self.depth -= 1;
         }
-        self.depth -= 1;
-        limited(worlds)
+        self.worlds.answer(limited(worlds))
     }
 
     fn worlds_of(&mut self, value: Value) -> Vec<Keys> {
@@ -109,11 +116,13 @@ impl Infer<'_> {
                 }
                 worlds
             }
-            ValueKind::Rest(base, taken) => self.worlds(base).into_iter().map(|world| world.without(&taken)).collect(),
+            ValueKind::Rest(base, taken) => {
+                self.worlds(base).iter().map(|world| world.clone().without(&taken)).collect()
+            }
             ValueKind::Sdk(sdk) => match self.program.types.ty(sdk.ty) {
                 // A definition passed through `tool()` has the keys of the definition.
                 Ty::Record(_) => match self.definition(sdk) {
-                    Some(definition) => self.worlds(definition),
+                    Some(definition) => Rc::unwrap_or_clone(self.worlds(definition)),
                     None => open(sdk.origin.or_else(|| self.any_loc())),
                 },
                 _ => open(sdk.origin.or_else(|| self.any_loc())),

@@ -12,6 +12,7 @@ mod describe;
 mod eval;
 mod expected;
 mod keys;
+mod memo;
 mod property;
 mod sites;
 mod tools;
@@ -27,9 +28,10 @@ use rustc_hash::FxHashMap;
 
 use callers::{Callers, MethodCalls};
 use context::Context;
+use memo::Memo;
 use uses::Uses;
 
-use crate::hir::{BindingId, FuncId, Module, PatId};
+use crate::hir::{BindingId, FuncId, Module, PatId, TypeExprId};
 use crate::program::Program;
 
 pub use array::{Element, Elements};
@@ -65,6 +67,10 @@ pub struct Infer<'p> {
     contexts: Vec<Context>,
     context_ids: FxHashMap<Context, Ctx>,
     expected: FxHashMap<Loc, Option<Sdk>>,
+    worlds: Memo<Vec<Keys>>,
+    elements: Memo<Elements>,
+    /// `None` also while the type is being worked out.
+    annotations: FxHashMap<(FileId, TypeExprId), Option<TyId>>,
     uses: FxHashMap<(FileId, BindingId), Rc<Uses>>,
     callers: FxHashMap<(FileId, FuncId), Rc<Callers>>,
     /// By file, the calls of methods by the method's name.
@@ -91,6 +97,9 @@ impl<'p> Infer<'p> {
             contexts: Vec::new(),
             context_ids: FxHashMap::default(),
             expected: FxHashMap::default(),
+            worlds: Memo::default(),
+            elements: Memo::default(),
+            annotations: FxHashMap::default(),
             uses: FxHashMap::default(),
             callers: FxHashMap::default(),
             method_calls: FxHashMap::default(),

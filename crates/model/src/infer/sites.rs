@@ -300,7 +300,7 @@ impl Infer<'_> {
                 }
                 Ty::Array(element) => {
                     if matches!(self.kind(member), ValueKind::Array(_) | ValueKind::Derived(_) | ValueKind::Tail(..)) {
-                        for item in self.elements(member).known {
+                        for item in &self.elements(member).known {
                             let value = self.eval(item.loc);
                             self.flow(value, *element, reach, path, seen, into);
                         }

@@ -148,8 +148,8 @@ impl Infer<'_> {
         let value = self.eval(condition);
         match *self.kind(value) {
             ValueKind::Array(_) => {
-                let conditions = self.elements(value).known;
-                conditions.into_iter().any(|condition| self.is_one_step(condition.loc))
+                let conditions = self.elements(value);
+                conditions.known.iter().any(|condition| self.is_one_step(condition.loc))
             }
             ValueKind::Sdk(sdk) => {
                 let Some(call) = sdk.origin.and_then(|origin| self.sdk_call_at(origin)) else { return false };

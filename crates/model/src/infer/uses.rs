@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use agentcheck_syntax::FileId;
 
-use super::{Infer, Loc, ValueKind};
+use super::value::Env;
+use super::{Infer, Loc, Value, ValueKind};
 use crate::hir::{BindingDef, BindingId, ExportKind, ExprId, ExprKind, ImportKind, Module, Parent, PatKind, PropKey};
 use crate::program::Target;
 
@@ -18,7 +19,7 @@ pub(super) struct Uses {
     /// Whether code that is not in sight can use it too.
     pub is_exported: bool,
     /// Files whose importers may hold further uses and were not read.
-    unread: Vec<FileId>,
+    pub unread: Vec<FileId>,
 }
 
 impl<'p> Infer<'p> {
@@ -42,18 +43,10 @@ impl<'p> Infer<'p> {
         uses
     }
 
-    fn want_importers(&mut self, files: &[FileId]) {
+    pub(super) fn want_importers(&mut self, files: &[FileId]) {
         if !self.idle {
             self.trace.wants.importers.extend(files);
         }
-    }
-
-    /// The nearest file on the way to the callers of a function in `file` whose importers were not read.
-    pub(super) fn unread_callers(&mut self, file: FileId) -> Option<FileId> {
-        if !self.program.has_importers_of(file) {
-            return Some(file);
-        }
-        self.idly(|this| this.importing_files(file)).into_iter().find(|file| !self.program.has_importers_of(*file))
     }
 
     /// The uses of what `file` exports as `name`, in the files that import it.
@@ -143,17 +136,18 @@ impl<'p> Infer<'p> {
         }
     }
 
-    /// `file` and the files that import it, directly or through re-exports.
-    pub(super) fn importing_files(&mut self, file: FileId) -> Vec<FileId> {
+    /// `file` and the files that may come by objects of its classes: those that import it, or one that hands them on. Adds to
+    /// `unread` the files whose importers were not read.
+    pub(super) fn importing_files(&mut self, file: FileId, unread: &mut Vec<FileId>) -> Vec<FileId> {
         let mut found = vec![file];
         let mut next = 0;
         while let Some(current) = found.get(next).copied() {
             next += 1;
-            if current != file && !self.passes_on(current) {
+            if current != file && !self.idly(|this| this.passes_on(current, file)) {
                 continue;
             }
             if !self.program.has_importers_of(current) {
-                self.want_importers(&[current]);
+                unread.push(current);
             }
             for importer in self.importers(current) {
                 if !found.contains(importer) {
@@ -164,17 +158,53 @@ impl<'p> Infer<'p> {
         found
     }
 
-    /// Whether a file exports something of another file of the project.
-    fn passes_on(&self, file: FileId) -> bool {
+    /// Whether a file exports something that another one declares: by name, or an object or a function that gives one.
+    fn passes_on(&mut self, file: FileId, declared_in: FileId) -> bool {
         let module = self.module(file);
-        let is_own = |source| matches!(self.program.target(file, module.name(source)), Some(Target::File(_)));
         module.exports.iter().any(|export| match export.kind {
             ExportKind::From { source, .. } | ExportKind::Star { source } | ExportKind::Namespace { source, .. } => {
-                is_own(source)
+                matches!(self.target(file, module.name(source)), Some(Target::File(_)))
             }
-            // Values made of imported classes and functions are passed on as well.
-            ExportKind::Local { binding, .. } => !matches!(module.binding(binding).def, BindingDef::Type(_)),
-            ExportKind::Default(_) | ExportKind::Whole(_) | ExportKind::Assigned { .. } => true,
+            ExportKind::Local { binding, .. } => {
+                let Some(at) = self.any_loc_of(file) else { return false };
+                let value = self.eval_binding(Env::any(file), binding, at);
+                self.gives(value, declared_in)
+            }
+            ExportKind::Default(value) | ExportKind::Whole(value) | ExportKind::Assigned { value, .. } => {
+                let value = self.eval_in(file, value);
+                self.gives(value, declared_in)
+            }
+        })
+    }
+
+    /// Whether a value is of a class of `file`, the class itself, or a function that returns one.
+    fn gives(&mut self, value: Value, file: FileId) -> bool {
+        self.alternatives(value).into_iter().any(|member| match *self.kind(member) {
+            ValueKind::Instance(of, class) | ValueKind::Class(of, class) => {
+                of == file
+                    || self.module(of).class(class).extends.is_some_and(|base| {
+                        let base = self.eval_in(of, base);
+                        self.alternatives(base)
+                            .into_iter()
+                            .any(|base| matches!(*self.kind(base), ValueKind::Class(of, _) if of == file))
+                    })
+            }
+            ValueKind::Function(of, function, _) => {
+                let Some(at) = self.any_loc_of(of) else { return false };
+                let returned = self.eval_returned(of, function, at);
+                let returned = self.awaited(returned);
+                self.alternatives(returned)
+                    .into_iter()
+                    .any(|member| matches!(*self.kind(member), ValueKind::Instance(of, _) if of == file))
+            }
+            ValueKind::Object(_) => {
+                let keys = self.keys(member);
+                keys.known.iter().any(|key| {
+                    let value = self.eval(key.value);
+                    matches!(*self.kind(value), ValueKind::Instance(of, _) | ValueKind::Class(of, _) if of == file)
+                })
+            }
+            _ => false,
         })
     }
 

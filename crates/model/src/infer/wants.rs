@@ -34,8 +34,9 @@ pub struct Wants {
 const DEPTH: u32 = 3;
 
 impl Infer<'_> {
-    /// Answers questions to which "not read" is an answer: no file is wanted for them.
-    pub(super) fn idly<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
+    /// Answers questions to which "not read" is an answer: no file is wanted for them. Whether something is an SDK value is
+    /// such a question: files that come by SDK values are read without it (see [`Infer::explore`]).
+    pub fn idly<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.idle, true);
         let answer = ask(self);
         self.idle = outer;
@@ -150,7 +151,7 @@ impl Infer<'_> {
         })
     }
 
-    fn any_loc_of(&self, file: FileId) -> Option<Loc> {
+    pub(super) fn any_loc_of(&self, file: FileId) -> Option<Loc> {
         self.module(file).all_exprs().next().map(|(expr, _)| Loc::new(file, expr))
     }
 
@@ -180,15 +181,18 @@ impl Infer<'_> {
             ValueKind::Array(_) | ValueKind::Derived(_) => {
                 let elements = self.elements(member);
                 !elements.sdk.is_empty()
-                    || elements.known.into_iter().any(|element| {
+                    || elements.known.iter().any(|element| {
                         let value = self.eval(element.loc);
                         self.holds_sdk(value, depth - 1)
                     })
             }
             ValueKind::Class(file, class) | ValueKind::Instance(file, class) => {
                 let module = self.module(file);
-                if module.class(class).extends.is_some() {
-                    return true;
+                if let Some(base) = module.class(class).extends {
+                    let base = self.eval_in(file, base);
+                    if self.holds_sdk(base, depth - 1) {
+                        return true;
+                    }
                 }
                 module.class_members(module.class(class).members).any(|(_, member)| {
                     let is_read = matches!(

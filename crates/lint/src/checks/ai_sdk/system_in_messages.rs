@@ -192,23 +192,23 @@ struct SystemMessage {
 /// The messages with the role `system` among the elements of `messages`.
 fn system_messages(cx: &mut Context<'_>, messages: Value) -> Vec<SystemMessage> {
     let elements = cx.infer.elements(messages);
-    let mut found = collect(cx, elements.known, true);
+    let mut found = collect(cx, &elements.known, true);
     // `convertToModelMessages` keeps the role.
-    for sdk in elements.sdk {
-        let ValueKind::Sdk(sdk) = *cx.infer.kind(sdk) else { continue };
+    for sdk in &elements.sdk {
+        let ValueKind::Sdk(sdk) = *cx.infer.kind(*sdk) else { continue };
         let Some(call) = sdk.origin.and_then(|origin| cx.infer.sdk_call_at(origin)) else { continue };
         if call.name == "convertToModelMessages"
             && let Some(argument) = call.args.first()
         {
             let converted = cx.infer.eval(call.loc.at(*argument));
             let elements = cx.infer.elements(converted);
-            found.extend(collect(cx, elements.known, false));
+            found.extend(collect(cx, &elements.known, false));
         }
     }
     found
 }
 
-fn collect(cx: &mut Context<'_>, elements: Vec<Element>, direct: bool) -> Vec<SystemMessage> {
+fn collect(cx: &mut Context<'_>, elements: &[Element], direct: bool) -> Vec<SystemMessage> {
     let mut found = Vec::new();
     for element in elements {
         if element.filters.iter().any(|filter| looks_at_role(cx, *filter)) {

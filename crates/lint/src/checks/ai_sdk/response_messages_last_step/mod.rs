@@ -76,7 +76,7 @@ fn reads(cx: &mut Context<'_>) -> Vec<Read> {
             ExprKind::Index { object, index } if module.string(index) == Some("messages") => object,
             _ => continue,
         };
-        let object = cx.infer.eval_in(cx.file, object);
+        let object = cx.infer.idly(|infer| infer.eval_in(cx.file, object));
         if let Some(origin) = response_origin(cx, object) {
             reads.push(Read { span: module.name_span(expr), origin, how: How::Member(expr) });
         }
@@ -87,7 +87,7 @@ fn reads(cx: &mut Context<'_>) -> Vec<Read> {
             continue;
         };
         let at = Loc::new(cx.file, ExprId::FIRST);
-        let object = cx.infer.eval_pattern(cx.file, pattern, at);
+        let object = cx.infer.idly(|infer| infer.eval_pattern(cx.file, pattern, at));
         if let Some(origin) = response_origin(cx, object) {
             reads.push(Read { span: prop.key_span, origin, how: How::Pattern(prop.pattern) });
         }
