@@ -1,7 +1,7 @@
 //! What the versions that may be installed make of a name: an option, a property, an export.
 
 use agentcheck_catalog::{Catalog, Intervals, Names, Release};
-use agentcheck_model::Evidence;
+use agentcheck_model::{Evidence, VersionSource};
 
 use crate::context::Context;
 
@@ -42,7 +42,17 @@ pub(crate) fn standing(cx: &Context<'_>, names: &Names, name: &str, evidence: &E
         return Standing::Known;
     }
     let Some((newer, gone)) = names.lacking(name) else { return Standing::Known };
-    let lies_in = |intervals: &Intervals| members.iter().any(|version| intervals.contains(version.release));
+    // Of a range within a major the newest release is installed, and where nothing says what is installed, code and version fit.
+    let lies_in = |intervals: &Intervals| {
+        let inside = |major: u32| {
+            let mut own = members.iter().filter(|version| version.release.major == major);
+            own.all(|version| intervals.contains(version.release))
+        };
+        match evidence.source {
+            VersionSource::Assumed => members.iter().all(|version| intervals.contains(version.release)),
+            _ => members.iter().any(|version| inside(version.release.major)),
+        }
+    };
     if lies_in(&newer) {
         Standing::Newer(newer)
     } else if lies_in(&gone) {

@@ -23,7 +23,7 @@ pub(crate) fn check(cx: &mut Context<'_>) {
         if !wanted.into_iter().flatten().any(|record| types.is_a(typed.record, record)) {
             continue;
         }
-        for world in cx.infer.worlds(typed.value) {
+        for world in cx.infer.worlds(typed.value).iter() {
             let (Some(prompt), Some(messages)) = (world.get("prompt"), world.get("messages")) else { continue };
             let there = [is_there(cx, prompt), is_there(cx, messages)];
             // A wrapper that hands both on gets one of them.

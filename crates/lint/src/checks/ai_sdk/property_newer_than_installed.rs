@@ -118,7 +118,8 @@ fn report(cx: &mut Context<'_>, read: &Read) {
     let mut found = None;
     for member in cx.infer.alternatives(read.object) {
         match *cx.infer.kind(member) {
-            ValueKind::Undefined | ValueKind::Null => {}
+            // `streamText` gives a promise in 3 alone.
+            ValueKind::Undefined | ValueKind::Null | ValueKind::Promise(_) => {}
             ValueKind::Sdk(Sdk { origin, .. }) => {
                 let Some(record) = cx.infer.record_of(member) else { return };
                 let Some(names) = cx.catalog.surface.properties(record) else { return };
