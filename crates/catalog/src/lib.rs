@@ -60,6 +60,14 @@ pub struct Catalog {
 }
 
 impl Catalog {
+    /// Whether a module specifier names a package of an SDK, be it one that the tables say nothing of: all under `@ai-sdk/`
+    /// are.
+    pub fn is_sdk(&self, specifier: &str) -> bool {
+        let Some((scope, _)) = specifier.split_once('/') else { return false };
+        scope.starts_with('@')
+            && self.packages.iter().any(|package| package.name.split_once('/').is_some_and(|(own, _)| own == scope))
+    }
+
     /// The package called `name`, if it is one whose versions matter.
     pub fn package(&self, name: &str) -> Option<&Package> {
         self.packages.iter().find(|package| package.name == name)

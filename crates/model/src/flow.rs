@@ -1,6 +1,6 @@
-//! Which throws can leave a function.
+//! Which throws can leave a function, and which calls let out what they throw or reject with.
 
-use crate::hir::{Body, ExprId, ExprKind, FuncId, Module, StmtId, StmtKind};
+use crate::hir::{BinaryOp, BindingDef, Body, ExprId, ExprKind, FuncId, Module, Parent, StmtId, StmtKind};
 
 /// A `throw` that no `catch` around it, within the same function, takes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,4 +82,105 @@ fn may_throw(module: &Module, block: StmtId) -> bool {
         crate::infer::child_stmts(module, stmt, &mut stack);
     }
     false
+}
+
+/// What becomes of the promise that an expression gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is awaited by this expression.
+    Awaited(ExprId),
+    /// The function returns it as it is.
+    Returned,
+    /// Its rejection is caught, or nobody waits for it.
+    Lost,
+}
+
+/// Where a value that is handed through names may go at most.
+const HOPS: u32 = 8;
+
+/// What becomes of the promise that `expr` gives, within the function around it.
+pub fn fate(module: &Module, expr: ExprId) -> Fate {
+    fate_within(module, expr, HOPS)
+}
+
+fn fate_within(module: &Module, mut expr: ExprId, hops: u32) -> Fate {
+    let Some(hops) = hops.checked_sub(1) else { return Fate::Lost };
+    loop {
+        let parent = match module.expr_parent(expr) {
+            Parent::Expr(parent) => parent,
+            Parent::Stmt(stmt) => {
+                return match module.stmt(stmt).kind {
+                    StmtKind::Return(_) => Fate::Returned,
+                    _ => Fate::Lost,
+                };
+            }
+            Parent::Function(function) if module.function(function).body == Body::Expr(expr) => return Fate::Returned,
+            // `const rows = query(); … await rows`
+            Parent::Root(_) => {
+                let Some(binding) = module.binding_of_value(expr) else { return Fate::Lost };
+                if !matches!(module.binding(binding).def, BindingDef::Pattern { constant: true, .. }) {
+                    return Fate::Lost;
+                }
+                let fates = module.refs(binding).iter().map(|reference| fate_within(module, *reference, hops));
+                return fates.into_iter().find(|fate| *fate != Fate::Lost).unwrap_or(Fate::Lost);
+            }
+            _ => return Fate::Lost,
+        };
+        match module.expr(parent).kind {
+            ExprKind::Await(_) => return Fate::Awaited(parent),
+            ExprKind::Member { object, property } if object == expr => {
+                let Parent::Expr(call) = module.expr_parent(parent) else { return Fate::Lost };
+                let ExprKind::Call { callee, args } = module.expr(call).kind else { return Fate::Lost };
+                let goes_on = match module.name(property) {
+                    "then" => module.exprs(args).len() < 2,
+                    "finally" => true,
+                    _ => false,
+                };
+                if callee != parent || !goes_on {
+                    return Fate::Lost;
+                }
+                expr = call;
+            }
+            ExprKind::Call { callee, .. } if callee != expr => {
+                if !matches!(
+                    module.text(module.expr(callee).span),
+                    "Promise.all" | "Promise.any" | "Promise.race" | "Promise.resolve"
+                ) {
+                    return Fate::Lost;
+                }
+                expr = parent;
+            }
+            ExprKind::Conditional { test, .. } if test == expr => return Fate::Lost,
+            ExprKind::Binary(BinaryOp::Or | BinaryOp::Nullish, ..)
+            | ExprKind::Conditional { .. }
+            | ExprKind::Array(_)
+            | ExprKind::NonNull(_)
+            | ExprKind::Cast { .. } => expr = parent,
+            ExprKind::Binary(BinaryOp::And, _, right) if right == expr => expr = parent,
+            _ => return Fate::Lost,
+        }
+    }
+}
+
+/// Whether a `try` with a `catch`, within the same function, takes up what an expression throws.
+pub fn is_caught(module: &Module, expr: ExprId) -> bool {
+    let mut parent = module.expr_parent(expr);
+    loop {
+        parent = match parent {
+            Parent::Stmt(stmt) => {
+                let above = module.stmt_parent(stmt);
+                if let Parent::Stmt(outer) = above
+                    && let StmtKind::Try { block, catch: Some(_), .. } = module.stmt(outer).kind
+                    && block == stmt
+                {
+                    return true;
+                }
+                above
+            }
+            Parent::Expr(expr) => module.expr_parent(expr),
+            Parent::Root(root) => module.root_parent(root),
+            Parent::Prop(prop) => module.expr_parent(module.prop(prop).owner),
+            _ => return false,
+        };
+    }
 }

@@ -9,10 +9,10 @@ mod lower;
 mod program;
 
 pub use evidence::{Evidence, VersionSource};
-pub use flow::{Throw, leaving_throws};
+pub use flow::{Fate, Throw, fate};
 pub use infer::{
-    Ctx, Element, Elements, Infer, Key, KeyOrigin, Keys, Loc, Reach, Sdk, SdkCall, Sites, Steps, ToolKind, ToolSet,
-    Trace, Typed, Unknown, Value, ValueKind, Wants, returned,
+    Ctx, Element, Elements, Entered, Escape, Infer, Key, KeyOrigin, Keys, Loc, Reach, Sdk, SdkCall, Sites, Steps,
+    ToolKind, ToolSet, Trace, Typed, Unknown, Value, ValueKind, Wants, returned,
 };
 pub use lower::lower;
 pub use program::{Link, Program, ProgramFile, Target};

@@ -127,7 +127,11 @@ impl Loader<'_> {
         ProgramFile { path: Arc::from(shown(path, Path::new(""))), module: Arc::new(module), links, versions: evidence }
     }
 
+    /// The found file that a specifier leads to. An SDK is none, not even in its own repository.
     fn resolve(&self, from: &Path, specifier: &str) -> Option<FileId> {
+        if self.types.find_entry(specifier).is_some() || self.catalog.is_sdk(specifier) {
+            return None;
+        }
         self.ids.get(&self.modules.resolve(from, specifier)?).copied()
     }
 

@@ -138,7 +138,7 @@ impl<'a> Session<'a> {
             ids: &self.ids,
             versions: versions.collect(),
             config_of: &self.configs.of_file,
-            modules: ModuleResolver::new(&self.files, cwd),
+            modules: ModuleResolver::new(&self.files, cwd).with_found(&self.ids),
         }
     }
 

@@ -84,6 +84,10 @@ pub struct Module {
     pub(crate) refs: Vec<ExprId>,
     /// Assignments to existing bindings, sorted by binding: the pattern that receives the value.
     pub(crate) writes: Vec<(BindingId, PatId)>,
+    /// The names that import declarations declare.
+    pub(crate) import_bindings: Vec<BindingId>,
+    /// The declarations whose value is a loaded module: `const x = require('./x')`, `const { x } = await import('./x')`.
+    pub(crate) loads: Vec<(RootId, ExprId)>,
 }
 
 /// The node arenas, filled by lowering.
@@ -274,6 +278,19 @@ impl Module {
         specifiers.sort_unstable();
         specifiers.dedup();
         specifiers
+    }
+
+    /// The names that import declarations declare, with what they import.
+    pub fn import_bindings(&self) -> impl Iterator<Item = (BindingId, &Import)> {
+        self.import_bindings.iter().filter_map(|id| match self.binding(*id).def {
+            BindingDef::Import(import) => Some((*id, self.import(import))),
+            _ => None,
+        })
+    }
+
+    /// The declarations whose value is a loaded module, with its specifier: `const x = require('./x')`.
+    pub fn loads(&self) -> impl Iterator<Item = (&Root, &str)> {
+        self.loads.iter().filter_map(|(root, source)| Some((self.root(*root), self.string(*source)?)))
     }
 
     /// Every import declaration.

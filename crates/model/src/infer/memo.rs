@@ -1,20 +1,17 @@
 //! Answers about values, kept; with care for answers that hang on themselves.
 
+use std::hash::Hash;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::value::Value;
-
-/// What an answer is about, and whether it was worked out without asking for files: such an answer notes no wants.
-type Question = (Value, bool);
-
-/// Answers to one kind of question.
+/// Answers to one kind of question. A question is what the answer is about, and whether it is worked out without asking for
+/// files: such an answer notes no wants.
 #[derive(Debug)]
-pub(super) struct Memo<T> {
-    known: FxHashMap<Question, Rc<T>>,
+pub(super) struct Memo<Q, T> {
+    known: FxHashMap<(Q, bool), Rc<T>>,
     /// Questions that are being worked out, outermost first.
-    asked: Vec<Question>,
+    asked: Vec<(Q, bool)>,
     /// The outermost of them that was asked again on the way. Answers inside it are made without its own, so that they
     /// are not kept.
     outermost: usize,
@@ -29,14 +26,14 @@ pub(super) enum Asked<T> {
     New,
 }
 
-impl<T> Default for Memo<T> {
+impl<Q, T> Default for Memo<Q, T> {
     fn default() -> Self {
         Self { known: FxHashMap::default(), asked: Vec::new(), outermost: usize::MAX }
     }
 }
 
-impl<T> Memo<T> {
-    pub fn ask(&mut self, question: Question) -> Asked<T> {
+impl<Q: Copy + Eq + Hash, T> Memo<Q, T> {
+    pub fn ask(&mut self, question: (Q, bool)) -> Asked<T> {
         if let Some(known) = self.known.get(&question) {
             return Asked::Known(Rc::clone(known));
         }

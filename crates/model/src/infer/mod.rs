@@ -9,6 +9,7 @@ mod call;
 mod callers;
 mod context;
 mod describe;
+mod escapes;
 mod eval;
 mod expected;
 mod keys;
@@ -37,6 +38,7 @@ use crate::program::Program;
 pub use array::{Element, Elements};
 pub use call::returned;
 pub(crate) use call::{child_stmts, is_made_require};
+pub use escapes::{Entered, Escape};
 pub use keys::{Key, KeyOrigin, Keys};
 pub use sites::{Reach, SdkCall, Sites, Typed};
 pub use tools::{Steps, ToolKind, ToolSet};
@@ -67,8 +69,9 @@ pub struct Infer<'p> {
     contexts: Vec<Context>,
     context_ids: FxHashMap<Context, Ctx>,
     expected: FxHashMap<Loc, Option<Sdk>>,
-    worlds: Memo<Vec<Keys>>,
-    elements: Memo<Elements>,
+    worlds: Memo<Value, Vec<Keys>>,
+    elements: Memo<Value, Elements>,
+    escapes: Memo<(FileId, FuncId), Vec<Escape>>,
     /// `None` also while the type is being worked out.
     annotations: FxHashMap<(FileId, TypeExprId), Option<TyId>>,
     uses: FxHashMap<(FileId, BindingId), Rc<Uses>>,
@@ -99,6 +102,7 @@ impl<'p> Infer<'p> {
             expected: FxHashMap::default(),
             worlds: Memo::default(),
             elements: Memo::default(),
+            escapes: Memo::default(),
             annotations: FxHashMap::default(),
             uses: FxHashMap::default(),
             callers: FxHashMap::default(),

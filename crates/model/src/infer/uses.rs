@@ -6,7 +6,7 @@ use agentcheck_syntax::FileId;
 
 use super::value::Env;
 use super::{Infer, Loc, Value, ValueKind};
-use crate::hir::{BindingDef, BindingId, ExportKind, ExprId, ExprKind, ImportKind, Module, Parent, PatKind, PropKey};
+use crate::hir::{BindingId, ExportKind, ExprId, ExprKind, ImportKind, Module, Parent, PatKind, PropKey};
 use crate::program::Target;
 
 /// Longer chains of re-exports are not followed.
@@ -59,9 +59,7 @@ impl<'p> Infer<'p> {
         }
         for importer in self.importers(file).iter().copied() {
             let module = self.module(importer);
-            for (id, binding) in module.all_bindings() {
-                let BindingDef::Import(import) = binding.def else { continue };
-                let import = module.import(import);
+            for (id, import) in module.import_bindings() {
                 if !self.leads_to(importer, module.name(module.import_decl(import.decl).source), file) {
                     continue;
                 }
@@ -112,9 +110,8 @@ impl<'p> Infer<'p> {
     /// `const { name } = require('./x')`, `const x = await import('./x')` and the uses of what they declare.
     fn required_uses(&self, importer: FileId, file: FileId, name: &str, into: &mut Uses) {
         let module = self.module(importer);
-        for root in module.all_roots() {
-            let crate::hir::RootSource::Value(value) = root.source else { continue };
-            if !loads(module, value, |source| self.leads_to(importer, source, file)) {
+        for (root, source) in module.loads() {
+            if !self.leads_to(importer, source, file) {
                 continue;
             }
             match module.pat(root.pattern).kind {
@@ -230,22 +227,4 @@ fn members_of<'m>(module: &'m Module, binding: BindingId, name: &'m str) -> impl
             _ => None,
         }
     })
-}
-
-/// Whether an expression loads a module: `require('x')`, `await import('x')`.
-fn loads(module: &Module, value: ExprId, is_wanted: impl Fn(&str) -> bool) -> bool {
-    let source = match module.expr(module.peel(value)).kind {
-        ExprKind::Await(inner) => match module.expr(module.peel(inner)).kind {
-            ExprKind::Import(source) => Some(source),
-            _ => None,
-        },
-        ExprKind::Call { callee, args } => match module.expr(callee).kind {
-            ExprKind::Ident { name, binding: None } if module.name(name) == "require" => {
-                module.exprs(args).first().copied()
-            }
-            _ => None,
-        },
-        _ => None,
-    };
-    source.and_then(|source| module.string(source)).is_some_and(is_wanted)
 }

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Lowerer, Text};
 use crate::hir::{
-    Arenas, BindingId, Body, Export, ExportKind, ExprId, ExprKind, Module, NameId, Parent, PatId, PatKind, PropKey,
-    RootId, RootSource, ScopeId, StmtId, StmtKind, TypeKind,
+    Arenas, BindingDef, BindingId, Body, Export, ExportKind, ExprId, ExprKind, Module, NameId, Parent, PatId, PatKind,
+    PropKey, RootId, RootSource, ScopeId, StmtId, StmtKind, TypeKind,
 };
 
 type Declared = FxHashMap<(ScopeId, NameId), BindingId>;
@@ -18,7 +18,7 @@ impl Lowerer<'_> {
             // A type and a value may share a name; the value wins, since only it can hold something.
             let id = BindingId::new(index);
             let slot = declared.entry((binding.scope, binding.name)).or_insert(id);
-            if matches!(self.arenas.bindings[slot.index()].def, crate::hir::BindingDef::Type(_)) {
+            if matches!(self.arenas.bindings[slot.index()].def, BindingDef::Type(_)) {
                 *slot = id;
             }
         }
@@ -69,6 +69,9 @@ impl Lowerer<'_> {
         }
         writes.sort_unstable();
 
+        let is_import = |index: &usize| matches!(self.arenas.bindings[*index].def, BindingDef::Import(_));
+        let import_bindings = (0..self.arenas.bindings.len()).filter(is_import).map(BindingId::new).collect();
+        let loads = self.loads();
         debug_assert!(
             self.arenas.exprs.is_sorted_by_key(|expr| expr.span.end),
             "`Module::exprs_within` looks expressions up by their end"
@@ -91,6 +94,8 @@ impl Lowerer<'_> {
             ref_starts,
             refs: used.into_iter().map(|(_, expr)| expr).collect(),
             writes,
+            import_bindings,
+            loads,
         };
         module.arenas.shrink();
         module
@@ -98,6 +103,37 @@ impl Lowerer<'_> {
 }
 
 impl Lowerer<'_> {
+    /// The declarations whose value is a loaded module, with the specifier.
+    fn loads(&self) -> Vec<(RootId, ExprId)> {
+        let require = self.names.find("require");
+        let peeled = |mut id: ExprId| loop {
+            match self.arenas.exprs[id.index()].kind {
+                ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } => id = inner,
+                kind => return kind,
+            }
+        };
+        let source = |value: ExprId| match peeled(value) {
+            ExprKind::Await(inner) => match peeled(inner) {
+                ExprKind::Import(source) => Some(source),
+                _ => None,
+            },
+            ExprKind::Call { callee, args } => match peeled(callee) {
+                ExprKind::Ident { name, binding: None } if Some(name) == require => {
+                    self.arenas.expr_list.get(args.range()).and_then(|args| args.first().copied())
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let roots = self.arenas.roots.iter().enumerate();
+        roots
+            .filter_map(|(index, root)| match root.source {
+                RootSource::Value(value) => Some((RootId::new(index), source(value)?)),
+                _ => None,
+            })
+            .collect()
+    }
+
     /// `module.exports = …` and `exports.name = …`, where nothing in the file is called like that.
     fn add_assigned_exports(&mut self) {
         let Some(exports) = self.names.find("exports") else { return };

@@ -5,7 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agentcheck_syntax::SourceType;
+use agentcheck_syntax::{FileId, SourceType};
+use rustc_hash::FxHashMap;
 
 use crate::files::{FileKind, Files};
 use crate::memo::Memo;
@@ -30,11 +31,17 @@ pub(super) struct Lookup<'a> {
     names: Memo<OsString, Arc<Vec<OsString>>>,
     /// Path of a source file → the path without links.
     real: Memo<OsString, Option<PathBuf>>,
+    /// Source files that a walk found under these paths: nothing more needs to be asked of the disk about them.
+    found: Option<&'a FxHashMap<PathBuf, FileId>>,
 }
 
 impl<'a> Lookup<'a> {
     pub fn new(files: &'a dyn Files) -> Self {
-        Self { files, names: Memo::default(), real: Memo::default() }
+        Self { files, names: Memo::default(), real: Memo::default(), found: None }
+    }
+
+    pub fn with_found(self, found: &'a FxHashMap<PathBuf, FileId>) -> Self {
+        Self { found: Some(found), ..self }
     }
 
     /// The file that `base` means, without looking into a folder of that name.
@@ -97,6 +104,9 @@ impl<'a> Lookup<'a> {
             return None;
         }
         let path = folder.join(name);
+        if self.found.is_some_and(|found| found.contains_key(&path)) {
+            return Some(path);
+        }
         self.real.get(path.as_os_str(), || {
             if !is_source(&path) || self.files.kind(&path) != Some(FileKind::File) {
                 return None;

@@ -30,6 +30,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agentcheck_catalog::Catalog;
 use agentcheck_lint::Notice;
+use agentcheck_syntax::FileId;
+use rustc_hash::FxHashMap;
 
 use crate::files::Files;
 use crate::lockfile::Tracked;
@@ -103,6 +105,11 @@ impl<'a> ModuleResolver<'a> {
             configs: Memo::default(),
             notices: Mutex::default(),
         }
+    }
+
+    /// The same, for a run that found these files: they are resolved without asking the disk again.
+    pub fn with_found(self, found: &'a FxHashMap<PathBuf, FileId>) -> Self {
+        Self { lookup: self.lookup.with_found(found), ..self }
     }
 
     /// The source file of the project that `from` means by `specifier`: absolute, and spelled as a walk that found

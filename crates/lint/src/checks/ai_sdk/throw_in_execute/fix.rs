@@ -2,21 +2,38 @@
 
 use agentcheck_catalog::Safety;
 use agentcheck_model::hir::{Body, ExprKind, FuncId, Module, Parent, PatKind, StmtId, StmtKind};
-use agentcheck_model::Throw;
+use agentcheck_model::{Entered, Escape, Fate, Infer, Throw, fate};
 use agentcheck_syntax::{FileId, Span};
 
+use super::Execute;
 use crate::finding::{Edit, Fix};
 use crate::fix::entry::edit;
 use crate::fix::text::{begins_line, indent_unit, indentation, line_start, newline};
 
-pub(super) fn fix(module: &Module, file: FileId, function: FuncId, throw: Throw, tool: &str) -> Option<Fix> {
-    if throw.is_rejection {
-        return None;
-    }
+pub(super) fn fix(infer: &Infer<'_>, execute: &Execute<'_>, escape: &Escape, tool: &str) -> Option<Fix> {
+    let module = infer.module(execute.file);
+    let function = module.function(execute.function);
     // What a generator returns is nobody's output; what it yields last is.
-    let is_generator = module.function(function).is_generator;
+    let is_generator = function.is_generator;
     let result = Result { tool: tool.replace('\\', "\\\\").replace('\'', "\\'"), is_generator };
-    let edit = rethrow(module, file, throw, &result).or_else(|| wrap(module, file, function, &result))?;
+    let is_own = escape.path.is_empty() && escape.function == execute.function;
+    let edit = if is_own {
+        if escape.throw.is_rejection {
+            return None;
+        }
+        let rethrow = rethrow(module, execute.file, escape.throw, &result);
+        rethrow.or_else(|| wrap(module, execute.file, execute.function, &result))?
+    } else {
+        // Not awaited, the rejection of what is called passes by a `catch` around it.
+        let passes_by = match escape.path.first() {
+            Some(Entered { call, .. }) => function.is_async && !matches!(fate(module, call.expr), Fate::Awaited(_)),
+            None => module.function(escape.function).is_async,
+        };
+        if passes_by {
+            return None;
+        }
+        wrap(module, execute.file, execute.function, &result)?
+    };
     Some(Fix {
         title: "Log the error and return a small object".to_owned(),
         safety: Safety::Unsafe,

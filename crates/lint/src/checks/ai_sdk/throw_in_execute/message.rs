@@ -1,12 +1,11 @@
 //! What a thrown error's message is made of: its shape as it will be read, and the parts that the model did not write itself.
 
-use agentcheck_model::hir::{
-    BinaryOp, BindingDef, ExprId, ExprKind, FuncId, Module, PatRole, RootSource, UnaryOp,
-};
+use agentcheck_model::hir::{BinaryOp, BindingDef, ExprId, ExprKind, Module, UnaryOp};
 use agentcheck_model::{Loc, ValueKind};
 use agentcheck_syntax::Span;
 
-use super::{Message, is_own_input};
+use super::Message;
+use super::input::{Frame, Scope};
 use crate::context::Context;
 
 /// A message: how it reads, and what in it comes from elsewhere.
@@ -21,35 +20,28 @@ pub(super) struct Text {
 /// Longer texts are cut.
 const SHOWN: usize = 60;
 
-/// The message that an error is made with, as far as `execute`, which is `function`, decides it.
-pub(super) fn text(cx: &mut Context<'_>, message: &Message, function: FuncId) -> Text {
+/// The message that an error is made with, as far as it is decided on the way from `execute` to the throw.
+pub(super) fn text(cx: &mut Context<'_>, message: &Message, scope: Scope<'_>) -> Text {
     let mut text = Text::default();
     match message {
         Message::None => {}
-        Message::Argument(argument) => collect(cx, *argument, &Scope { function, given: None }, &mut text, 16),
+        Message::Argument(argument) => collect(cx, *argument, scope, &mut text, 16),
         Message::Unseen { class, given } => {
-            let scope = Scope { function, given: None };
             let mut parts = Text::default();
             for argument in given {
-                collect(cx, *argument, &scope, &mut parts, 16);
+                collect(cx, *argument, scope, &mut parts, 16);
             }
             text.shown = format!("${{what {class} makes of it}}");
             text.unknown = parts.unknown;
         }
         Message::Super { argument, constructor, given } => {
-            let scope = Scope { function, given: Some((*constructor, given)) };
-            collect(cx, *argument, &scope, &mut text, 16);
+            let mut frames = scope.frames.to_vec();
+            frames.push(Frame { file: argument.file, function: *constructor, given: Some(given.clone()) });
+            collect(cx, *argument, Scope { frames: &frames, ..scope }, &mut text, 16);
         }
     }
     text.shown = clip(&text.shown.replace('\n', " "));
     text
-}
-
-/// Where a message is made: in `execute` itself, or in the constructor of an error class.
-struct Scope<'g> {
-    function: FuncId,
-    /// The constructor, and what `new` was called with.
-    given: Option<(FuncId, &'g [Loc])>,
 }
 
 /// `text`, cut to a length that fits a message.
@@ -70,15 +62,15 @@ pub(super) fn list(unknown: &[String]) -> String {
     }
 }
 
-fn collect(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, into: &mut Text, depth: u32) {
+fn collect(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, into: &mut Text, depth: u32) {
     let module = cx.infer.module(loc.file);
     let expr = module.peel(loc.expr);
     let at = |expr: ExprId| Loc::new(loc.file, expr);
-    if let Some(given) = given_for(module, scope, expr)
+    if let Some((given, outside)) = scope.given(module, at(expr))
         && depth > 0
     {
         if let Some(given) = given {
-            collect(cx, given, &Scope { function: scope.function, given: None }, into, depth - 1);
+            collect(cx, given, outside, into, depth - 1);
         }
         return;
     }
@@ -121,18 +113,6 @@ fn collect(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, into: &mut Text, d
     }
 }
 
-/// What a parameter of the error's constructor was called with: `Some(None)` for nothing.
-fn given_for(module: &Module, scope: &Scope<'_>, expr: ExprId) -> Option<Option<Loc>> {
-    let (constructor, given) = scope.given?;
-    let ExprKind::Ident { binding: Some(binding), .. } = module.expr(expr).kind else { return None };
-    let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return None };
-    let PatRole::Root(root) = module.pat(pattern).role else { return None };
-    match module.root(root).source {
-        RootSource::Param { function, index, .. } if function == constructor => Some(given.get(index as usize).copied()),
-        _ => None,
-    }
-}
-
 fn placeholder(module: &Module, expr: ExprId, into: &mut Text) {
     let text = module.text(module.expr(expr).span).split_whitespace().collect::<Vec<_>>().join(" ");
     into.shown.push_str(&format!("${{{text}}}"));
@@ -145,20 +125,18 @@ fn part(module: &Module, expr: ExprId, into: &mut Text) {
 }
 
 /// Whether the model could have written a value itself, or it is only a number.
-fn is_known(cx: &mut Context<'_>, loc: Loc, scope: &Scope<'_>, depth: u32) -> bool {
+fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> bool {
     let module = cx.infer.module(loc.file);
     let expr = module.peel(loc.expr);
     let at = |expr: ExprId| Loc::new(loc.file, expr);
     if depth == 0 {
         return false;
     }
-    if is_own_input(module, scope.function, expr) {
+    if scope.is_own_input(&cx.infer, at(expr)) {
         return true;
     }
-    if let Some(given) = given_for(module, scope, expr) {
-        // The argument is written where `new` is, in `execute`.
-        let scope = Scope { function: scope.function, given: None };
-        return given.is_none_or(|given| is_known(cx, given, &scope, depth - 1));
+    if let Some((given, outside)) = scope.given(module, at(expr)) {
+        return given.is_none_or(|given| is_known(cx, given, outside, depth - 1));
     }
     match module.expr(expr).kind {
         ExprKind::String(_) | ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Null | ExprKind::BigInt => true,

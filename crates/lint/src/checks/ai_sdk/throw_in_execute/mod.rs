@@ -2,17 +2,18 @@
 
 mod class;
 mod fix;
+mod input;
 mod io;
 mod message;
 
-use agentcheck_model::hir::{
-    BinaryOp, BindingDef, ExprId, ExprKind, FuncId, Module, Parent, PatKind, PropKey, RootSource, StmtKind,
-};
-use agentcheck_model::{Key, Loc, Reach, Throw, Typed, Unknown, ValueKind, leaving_throws};
+use agentcheck_model::hir::{BinaryOp, ExprId, ExprKind, FuncId, Module, Parent, PatKind, PropKey, StmtKind};
+use agentcheck_model::{Entered, Escape, Key, Loc, Throw, Typed, Unknown, ValueKind};
 use agentcheck_syntax::{FileId, Place, Span};
 
 use crate::context::{Context, Details};
 use crate::finding::Related;
+
+use input::{Frame, Scope};
 
 /// What kind of error is thrown.
 enum Thrown {
@@ -42,31 +43,53 @@ enum Message {
     Unseen { class: String, given: Vec<Loc> },
 }
 
+/// A tool's `execute`.
+struct Execute<'t> {
+    typed: &'t Typed,
+    key: Key,
+    file: FileId,
+    function: FuncId,
+}
+
 pub(crate) fn check(cx: &mut Context<'_>) {
     let sites = std::sync::Arc::clone(&cx.sites);
     let tool = cx.infer.program.types.record_named("Tool");
     for typed in sites.typed.iter().filter(|typed| Some(typed.record) == tool) {
         let keys = cx.infer.keys(typed.value);
-        let Some(execute) = keys.get("execute").cloned() else { continue };
-        let value = cx.infer.eval(execute.value);
+        let Some(key) = keys.get("execute").cloned() else { continue };
+        let value = cx.infer.eval(key.value);
         for member in cx.infer.alternatives(value) {
             if let ValueKind::Function(file, function, _) = *cx.infer.kind(member) {
-                for throw in leaving_throws(cx.infer.module(file), function) {
-                    report(cx, typed, &execute, file, function, throw);
-                }
+                check_execute(cx, &Execute { typed, key: key.clone(), file, function });
             }
         }
     }
 }
 
-fn report(
-    cx: &mut Context<'_>,
-    typed: &Typed,
-    execute: &Key,
-    file: FileId,
-    function: FuncId,
-    throw: Throw,
-) {
+fn check_execute(cx: &mut Context<'_>, execute: &Execute<'_>) {
+    let escapes = cx.infer.escapes(execute.file, execute.function);
+    for (index, escape) in escapes.iter().enumerate() {
+        let Some(entered) = escape.path.first() else {
+            report(cx, execute, escape);
+            continue;
+        };
+        // What one call lets out is one finding: of the first error that tells something, else of the first.
+        let of_call = |other: &&Escape| other.path.first().is_some_and(|first| first.call == entered.call);
+        if escapes[..index].iter().any(|other| of_call(&other)) {
+            continue;
+        }
+        let from = cx.findings.len();
+        for other in escapes[index..].iter().filter(of_call) {
+            report(cx, execute, other);
+        }
+        let found = cx.findings.split_off(from);
+        let best = found.iter().position(|finding| !finding.pedantic).unwrap_or(0);
+        cx.findings.extend(found.into_iter().nth(best));
+    }
+}
+
+fn report(cx: &mut Context<'_>, execute: &Execute<'_>, escape: &Escape) {
+    let Escape { file, throw, .. } = *escape;
     let module = cx.infer.module(file);
     // `throw error instanceof Error ? error : new Error(…)`
     if let ExprKind::Conditional { then, otherwise, .. } | ExprKind::Binary(BinaryOp::Or | BinaryOp::Nullish, then, otherwise) =
@@ -74,7 +97,7 @@ fn report(
     {
         for value in [then, otherwise] {
             let found = cx.findings.len();
-            report(cx, typed, execute, file, function, Throw { value, ..throw });
+            report(cx, execute, &Escape { throw: Throw { value, ..throw }, ..escape.clone() });
             // One place, one finding: the first part that says something.
             if cx.findings.len() > found {
                 return;
@@ -86,13 +109,16 @@ fn report(
         return;
     }
     let Some(thrown) = thrown(cx, Loc::new(file, throw.value)) else { return };
-    let newest = cx.evidence(&typed.reach.package).map_or(0, |evidence| evidence.versions.newest().release.major);
+    let package = &execute.typed.reach.package;
+    let newest = cx.evidence(package).map_or(0, |evidence| evidence.versions.newest().release.major);
     let (arrives, unknown) = match &thrown {
         Thrown::Error(made) => {
             if made.classes.iter().any(|class| cx.option("safe-errors").contains(class)) {
                 return;
             }
-            let text = message::text(cx, &made.message, function);
+            let frames: Vec<Frame> = escape.path.iter().map(|entered| Frame::of(&cx.infer, entered)).collect();
+            let scope = Scope { execute: (execute.file, execute.function), frames: &frames };
+            let text = message::text(cx, &made.message, scope);
             let shown = match (&made.name, newest >= 7) {
                 (Some(name), true) if text.shown.is_empty() => name.clone(),
                 (Some(name), true) => format!("{name}: {}", text.shown),
@@ -106,17 +132,29 @@ fn report(
         }
     };
     // What is caught out of computation alone tells of nothing outside.
-    let harmless = unknown.is_empty() || throw.inside_catch.is_some_and(|catch| !io::may_do_io(module, function, catch));
+    let computed = |catch| !io::may_do_io(module, escape.function, catch);
+    let harmless = unknown.is_empty() || throw.inside_catch.is_some_and(computed);
     let cases: &[&str] =
         if harmless { &["aborts-known", "known"] } else { &["aborts", "browser", "browser-unmasked", "provider"] };
-    let Some(verdict) = cx.judge(&typed.reach.package, cases) else { return };
+    let Some(verdict) = cx.judge(package, cases) else { return };
     let stmt = module.stmt(throw.stmt).span;
-    let place = Place { file, span: Span::new(stmt.start, module.expr(throw.value).span.end) };
-    let name = tool_name(cx, typed);
+    let thrown_at = Place { file, span: Span::new(stmt.start, module.expr(throw.value).span.end) };
+    let (place, what) = match escape.path.first() {
+        Some(Entered { call, .. }) => {
+            let module = cx.infer.module(call.file);
+            let callee = match module.expr(call.expr).kind {
+                ExprKind::Call { callee, .. } => module.text(module.expr(callee).span),
+                _ => "this",
+            };
+            let place = Place { file: call.file, span: module.expr(call.expr).span };
+            (place, format!("An error that `{}` throws", message::clip(callee)))
+        }
+        None => (thrown_at, "An error thrown here".to_owned()),
+    };
     let details = Details {
-        slots: vec![("what", message::list(&unknown)), ("arrives", arrives)],
-        related: related(&typed.reach, execute, place),
-        fixes: fix::fix(module, file, function, throw, &name).into_iter().collect(),
+        slots: vec![("error", what), ("what", message::list(&unknown)), ("arrives", arrives)],
+        related: related(cx, execute, escape, place, thrown_at),
+        fixes: fix::fix(&cx.infer, execute, escape, &tool_name(cx, execute.typed)).into_iter().collect(),
     };
     cx.report(&verdict, place, details);
 }
@@ -256,60 +294,27 @@ fn tool_name(cx: &Context<'_>, typed: &Typed) -> String {
     "tool".to_owned()
 }
 
-fn related(reach: &Reach, execute: &Key, place: Place) -> Vec<Related> {
-    let mut related = vec![Related { place: execute.place, message: "leaves this `execute`".to_owned() }];
+/// The journey of an error, from where it is thrown to the call that sends it on.
+fn related(
+    cx: &Context<'_>,
+    execute: &Execute<'_>,
+    escape: &Escape,
+    place: Place,
+    thrown_at: Place,
+) -> Vec<Related> {
+    let mut related = Vec::new();
+    if thrown_at != place {
+        related.push(Related { place: thrown_at, message: "thrown here".to_owned() });
+        for Entered { call, .. } in escape.path[1..].iter().rev() {
+            let span = cx.infer.module(call.file).expr(call.expr).span;
+            related.push(Related { place: Place { file: call.file, span }, message: "and let out by this call".to_owned() });
+        }
+    }
+    related.push(Related { place: execute.key.place, message: "leaves this `execute`".to_owned() });
+    let reach = &execute.typed.reach;
     let inside = reach.place.file == place.file && reach.span.contains(place.span);
     if !inside && reach.call.is_some() {
         related.push(Related { place: reach.place, message: format!("the tool reaches this call of `{}`", reach.name) });
     }
     related
-}
-
-/// Whether an expression is the first parameter of a function, a part of it, or made of nothing else by the language.
-fn is_own_input(module: &Module, function: FuncId, expr: ExprId) -> bool {
-    own_input(module, function, expr, 24)
-}
-
-fn own_input(module: &Module, function: FuncId, expr: ExprId, hops: u32) -> bool {
-    let Some(hops) = hops.checked_sub(1) else { return false };
-    match module.expr(expr).kind {
-        ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => own_input(module, function, object, hops),
-        ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } | ExprKind::Await(inner) => {
-            own_input(module, function, inner, hops)
-        }
-        // `Object.entries(input)`, `input.tags.map(String)`
-        ExprKind::Call { callee, args } => match module.expr(callee).kind {
-            ExprKind::Member { object, .. } => match module.expr(object).kind {
-                ExprKind::Ident { binding: None, name } => {
-                    matches!(module.name(name), "Object" | "Array" | "JSON")
-                        && module.exprs(args).iter().all(|arg| own_input(module, function, *arg, hops))
-                }
-                _ => own_input(module, function, object, hops),
-            },
-            _ => false,
-        },
-        ExprKind::Ident { binding: Some(binding), .. } => {
-            let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return false };
-            let Some(root) = module.root_of(pattern) else { return false };
-            match module.root(root).source {
-                RootSource::Param { function: owner, index: 0, .. } if owner == function => true,
-                // `input.tags.map((tag) => …)`
-                RootSource::Param { function: callback, .. } => {
-                    let Some(callback) = module.function(callback).expr else { return false };
-                    let Parent::Expr(call) = module.expr_parent(callback) else { return false };
-                    let ExprKind::Call { callee, .. } = module.expr(call).kind else { return false };
-                    match module.expr(callee).kind {
-                        ExprKind::Member { object, .. } => own_input(module, function, object, hops),
-                        _ => false,
-                    }
-                }
-                // `const { article } = input`, `for (const tag of input.tags)`
-                RootSource::Value(value) | RootSource::ForOf { iterable: value, .. } | RootSource::ForIn(value) => {
-                    value != expr && own_input(module, function, value, hops)
-                }
-                RootSource::None | RootSource::Catch => false,
-            }
-        }
-        _ => false,
-    }
 }
