@@ -14,6 +14,7 @@ use agentcheck_syntax::FileId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::gate::Gate;
 use crate::load::Loader;
 
 /// A chain of files that lead to each other is followed this far.
@@ -62,13 +63,25 @@ impl Rounds {
                 let known = self.importers(loader);
                 files.extend(importers.iter().filter_map(|file| known.get(file)).flatten());
             }
-            files.retain(|file| self.program.file(*file).is_none() && !self.skipped.contains_key(file));
-            if files.is_empty() && importers.is_empty() {
+            let unread = |file: &FileId| self.program.file(*file).is_none() && !self.skipped.contains_key(file);
+            files.retain(unread);
+            let wants_every = |found: &FileFindings| found.trace.wants.every_sdk_file;
+            let every = !self.program.has_every_sdk_file() && self.findings.values().any(wants_every);
+            if files.is_empty() && importers.is_empty() && !every {
                 return;
             }
-            let loaded = loader.load(&files, None);
+            let mut loaded = loader.load(&files, None);
+            if every {
+                let others = loader.file_ids().filter(unread).filter(|file| !files.contains(file)).collect();
+                let more = loader.load(&others, Some(&Gate::new(loader.types)));
+                loaded.parsed.extend(more.parsed);
+            }
             self.skipped.extend(loaded.skipped.into_iter().map(|skipped| (skipped.file, skipped.notice)));
             dirty = self.take(loaded.parsed);
+            if every {
+                dirty.extend(self.findings.iter().filter(|(_, found)| wants_every(found)).map(|(file, _)| *file));
+                self.program = self.program.clone().with_every_sdk_file();
+            }
             let satisfied = |found: &FileFindings| !found.trace.wants.importers.is_disjoint(&importers);
             dirty.extend(self.findings.iter().filter(|(_, found)| satisfied(found)).map(|(file, _)| *file));
             self.program = self.program.clone().with_importers_of(importers);
@@ -94,7 +107,10 @@ impl Rounds {
         self.program = self.program.with_files(parsed);
         let mut dirty = changed.clone();
         for (file, found) in &self.findings {
-            if !found.trace.files.is_disjoint(&changed) || !found.trace.importers.is_disjoint(&imported) {
+            if found.trace.wants.every_sdk_file
+                || !found.trace.files.is_disjoint(&changed)
+                || !found.trace.importers.is_disjoint(&imported)
+            {
                 dirty.insert(*file);
             }
         }

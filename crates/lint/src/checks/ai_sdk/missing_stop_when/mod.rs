@@ -10,7 +10,7 @@ use crate::context::{Context, Details};
 use crate::finding::{Fix, Related};
 use crate::fix::{entry, import};
 
-use reads::AllReads;
+use reads::{AllReads, Reads};
 
 /// Options with which the program says itself how long the run goes on.
 const BUDGETS: [&str; 5] =
@@ -24,7 +24,9 @@ pub(crate) fn check(cx: &mut Context<'_>) {
         let all_reads = all_reads.get_or_insert_with(|| AllReads::new(cx));
         let case = if run.is_agent {
             let calls = sites.calls.iter().filter(|other| is_made_by(cx, other, call));
-            if calls.clone().any(|other| all_reads.of(cx, other).run) {
+            let reads: Vec<Reads> = calls.map(|other| all_reads.of(cx, other)).collect();
+            let reads_answer = |reads: &Reads| (reads.answer || reads.ui) && !reads.run && !reads.lost;
+            if reads.is_empty() || !reads.iter().all(reads_answer) {
                 continue;
             }
             "agent"
@@ -103,13 +105,11 @@ fn client_goes_on(cx: &mut Context<'_>) -> bool {
         .evidence("ai")
         .is_some_and(|evidence| evidence.versions.newest().release < Release::new(5, 0, 0));
     let word = if before_5 { "maxSteps" } else { "sendAutomaticallyWhen" };
-    let program = cx.infer.program;
-    let chat = program.file_ids().into_iter().find(|file| {
-        let names = &program.module(*file).names;
+    let files = cx.infer.every_sdk_file();
+    files.into_iter().any(|file| {
+        let names = &cx.infer.module(file).names;
         names.get("useChat").is_some() && names.get(word).is_some()
-    });
-    cx.infer.trace.files.extend(chat);
-    chat.is_some()
+    })
 }
 
 fn report(cx: &mut Context<'_>, call: &SdkCall, run: &Run, case: &str) {
