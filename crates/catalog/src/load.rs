@@ -211,6 +211,12 @@ impl Loader {
 
     fn newer(&mut self, file: &TableFile) {
         let Some(newer) = self.read::<NewerFile>(file) else { return };
+        for (record, thing) in newer.things {
+            match self.records.get(record.get_ref()).copied() {
+                Some(id) => self.catalog.surface.things.push((id, thing)),
+                None => self.error(file, record.span(), format!("`{}` is not a type of types.toml", record.get_ref())),
+            }
+        }
         let surface = &mut self.catalog.surface;
         for (names, into) in [
             (newer.options, &mut surface.newer_options),
@@ -393,6 +399,7 @@ impl Loader {
         }
         let surface = &mut self.catalog.surface;
         surface.options.sort_by_key(|(record, _)| *record);
+        surface.things.sort_by_key(|(record, _)| *record);
         surface.properties.sort_by_key(|(record, _)| *record);
         surface.exports.sort_by(|(a, _), (b, _)| a.cmp(b));
         for newer in [&mut surface.newer_options, &mut surface.newer_properties, &mut surface.newer_exports] {

@@ -71,6 +71,9 @@ pub(crate) struct NewerFile {
     pub options: BTreeMap<String, NewerSource>,
     pub properties: BTreeMap<String, NewerSource>,
     pub exports: BTreeMap<String, NewerSource>,
+    /// Type → what messages call a value of it.
+    #[serde(default)]
+    pub things: BTreeMap<Spanned<String>, String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -21,6 +21,8 @@ pub struct Surface {
     pub(crate) newer_properties: Vec<Newer>,
     /// The same of exports.
     pub(crate) newer_exports: Vec<Newer>,
+    /// What messages call a value of a type, sorted by record.
+    pub(crate) things: Vec<(RecordId, String)>,
 }
 
 /// The names of one thing.
@@ -81,6 +83,11 @@ impl Surface {
         newer(&self.newer_exports, name)
     }
 
+    /// What messages call a value of a type.
+    pub fn thing(&self, record: RecordId) -> Option<&str> {
+        find(&self.things, &record).map(String::as_str)
+    }
+
     /// What an option is called now that had another name.
     pub fn successor(&self, former: &str) -> Option<&str> {
         let has = |newer: &&Newer| newer.same_value && newer.former.iter().any(|name| name == former);
@@ -132,7 +139,7 @@ fn newer<'a>(list: &'a [Newer], name: &str) -> Option<&'a Newer> {
     Some(&list[index])
 }
 
-fn find<'a>(list: &'a [(RecordId, Names)], record: &RecordId) -> Option<&'a Names> {
+fn find<'a, T>(list: &'a [(RecordId, T)], record: &RecordId) -> Option<&'a T> {
     let index = list.binary_search_by(|(known, _)| known.cmp(record)).ok()?;
     Some(&list[index].1)
 }

@@ -36,7 +36,7 @@ pub(crate) fn check(cx: &mut Context<'_>) {
                         ("name", key.name.clone()),
                         ("former", former.cloned().unwrap_or_default()),
                         ("since", since(names, &key.name)),
-                        ("effect", effect(newer, names, &key, typed)),
+                        ("effect", effect(cx, newer, names, &key, typed)),
                     ],
                     related: leads_to(&typed.reach, &key),
                     fixes: fix(cx, newer, former, &key).into_iter().collect(),
@@ -51,10 +51,13 @@ fn has_both(world: &Keys, key: &Key, former: &str) -> bool {
     world.get(former).is_some() && world.known.iter().any(|own| own.place == key.place)
 }
 
-fn effect(newer: Option<&Newer>, names: &Names, key: &Key, typed: &Typed) -> String {
+fn effect(cx: &Context<'_>, newer: Option<&Newer>, names: &Names, key: &Key, typed: &Typed) -> String {
     match newer.and_then(|newer| newer.effect.clone()) {
         Some(effect) => effect,
-        None => format!("{} has it since {} only", typed.reach.name, since(names, &key.name)),
+        None => {
+            let thing = cx.catalog.surface.thing(typed.record).unwrap_or(&typed.reach.name);
+            format!("{thing} has it since {} only", since(names, &key.name))
+        }
     }
 }
 

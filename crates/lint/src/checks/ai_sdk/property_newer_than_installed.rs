@@ -157,7 +157,7 @@ fn report(cx: &mut Context<'_>, read: &Read) {
             ("name", read.name.clone()),
             ("former", former.cloned().unwrap_or_default()),
             ("since", since(names, &read.name)),
-            ("type", types.record(record).name.clone()),
+            ("thing", cx.catalog.surface.thing(record).unwrap_or(&types.record(record).name).to_owned()),
         ],
         fixes,
         ..Details::default()

@@ -12,9 +12,9 @@ use crate::fix::{entry, import};
 
 use reads::{AllReads, Reads};
 
-/// Options with which the program says itself how long the run goes on.
-const BUDGETS: [&str; 5] =
-    ["maxSteps", "maxToolRoundtrips", "maxAutomaticRoundtrips", "experimental_continueSteps", "activeTools"];
+/// Options with which the program says itself how long the run goes on, or looks on while it does.
+const BUDGETS: [&str; 6] =
+    ["maxSteps", "maxToolRoundtrips", "maxAutomaticRoundtrips", "experimental_continueSteps", "activeTools", "onChunk"];
 
 pub(crate) fn check(cx: &mut Context<'_>) {
     let sites = std::sync::Arc::clone(&cx.sites);
