@@ -11,6 +11,9 @@ use crate::hir::{
 };
 use crate::program::Target;
 
+/// Files are read for what a wrapper is called with, and for what that caller is called with; not further up.
+const FROM_CALLERS: u32 = 2;
+
 impl Infer<'_> {
     /// What a name stands for; `loc` is where it is used.
     pub(super) fn eval_binding(&mut self, env: Env, binding: BindingId, loc: Loc) -> Value {
@@ -268,6 +271,17 @@ impl Infer<'_> {
         if rest {
             return self.unknown(Unknown::Parameter, loc);
         }
+        if self.from_callers >= FROM_CALLERS {
+            return self.idly(|this| this.eval_arguments(file, function, index, loc));
+        }
+        self.from_callers += 1;
+        let value = self.eval_arguments(file, function, index, loc);
+        self.from_callers -= 1;
+        value
+    }
+
+    /// What a parameter is as far as the calls in sight tell.
+    fn eval_arguments(&mut self, file: FileId, function: FuncId, index: u32, loc: Loc) -> Value {
         let (arguments, complete) = self.arguments(file, function, index as usize);
         let mut values: Vec<Value> = arguments.into_iter().map(|argument| self.eval(argument)).collect();
         if !complete || values.is_empty() {

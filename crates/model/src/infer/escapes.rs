@@ -94,7 +94,7 @@ impl Infer<'_> {
                 );
             }
             // What a parameter holds, callers know: asking all of them is not worth it.
-            if begins_with_parameter(module, callee) {
+            if begins_with_parameter(module, callee, HOPS) {
                 continue;
             }
             let called = self.eval(Loc::new(file, callee));
@@ -151,20 +151,29 @@ fn calls_of(module: &Module, function: FuncId) -> Vec<ExprId> {
     calls
 }
 
-/// Whether a callee is a parameter or a member of one.
-fn begins_with_parameter(module: &Module, mut callee: ExprId) -> bool {
-    loop {
-        callee = match module.expr(callee).kind {
-            ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => object,
-            ExprKind::Call { callee, .. } => callee,
-            ExprKind::Await(inner) | ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } => inner,
-            ExprKind::Ident { binding: Some(binding), .. } => {
-                let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return false };
-                let root = module.root_of(pattern).map(|root| module.root(root).source);
-                return matches!(root, Some(RootSource::Param { .. }));
+/// Names that stand for each other are followed this far.
+const HOPS: u32 = 16;
+
+/// Whether a callee is a parameter, a member of one, or a name for either.
+fn begins_with_parameter(module: &Module, callee: ExprId, hops: u32) -> bool {
+    let Some(hops) = hops.checked_sub(1) else { return true };
+    let begins = |expr: ExprId| begins_with_parameter(module, expr, hops);
+    match module.expr(callee).kind {
+        ExprKind::Member { object, .. } | ExprKind::Index { object, .. } => begins(object),
+        ExprKind::Call { callee, .. } => begins(callee),
+        ExprKind::Await(inner) | ExprKind::NonNull(inner) | ExprKind::Cast { value: inner, .. } => begins(inner),
+        ExprKind::Binary(_, left, right) | ExprKind::Conditional { then: left, otherwise: right, .. } => {
+            begins(left) || begins(right)
+        }
+        ExprKind::Ident { binding: Some(binding), .. } => {
+            let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return false };
+            match module.root_of(pattern).map(|root| module.root(root).source) {
+                Some(RootSource::Param { .. }) => true,
+                Some(RootSource::Value(value)) => begins(value),
+                _ => false,
             }
-            _ => return false,
-        };
+        }
+        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use agentcheck_catalog::Ty;
 use agentcheck_syntax::Place;
+use rustc_hash::FxHashSet;
 
 use super::memo::Asked;
 use super::{Infer, Loc, Value, ValueKind};
@@ -50,9 +51,14 @@ impl Keys {
         self.open.is_empty() && self.get(name).is_none()
     }
 
+    /// What a spread of `other` adds. The same object spread twice counts where it is spread last.
     fn extend(&mut self, other: &Self) {
+        if !self.known.is_empty() {
+            let again: FxHashSet<Place> = other.known.iter().map(|key| key.place).collect();
+            self.known.retain(|key| !again.contains(&key.place));
+        }
         self.known.extend(other.known.iter().cloned());
-        self.open.extend(&other.open);
+        self.open.extend(other.open.iter().filter(|open| !self.open.contains(open)).copied().collect::<Vec<_>>());
     }
 
     fn without(mut self, taken: &[String]) -> Self {
@@ -161,7 +167,7 @@ impl Infer<'_> {
                 }
                 (PropKind::Setter, _) | (_, PropKey::None) => continue,
                 (_, PropKey::Name(name)) => module.name(name).to_owned(),
-                (_, PropKey::Computed(expr)) => match self.literal_text(at(expr)) {
+                (_, PropKey::Computed(expr)) => match self.key_text(at(expr)) {
                     Some(name) => name,
                     None => {
                         worlds.iter_mut().for_each(|world| world.open.push(at(expr)));
@@ -182,7 +188,7 @@ impl Infer<'_> {
         for (member, value) in self.member_writes(object.file, binding) {
             let (name, span) = match module.expr(member).kind {
                 ExprKind::Member { property, .. } => (module.name(property).to_owned(), module.name_span(member)),
-                ExprKind::Index { index, .. } => match self.literal_text(at(index)) {
+                ExprKind::Index { index, .. } => match self.key_text(at(index)) {
                     Some(name) => (name, module.expr(index).span),
                     None => {
                         worlds.iter_mut().for_each(|world| world.open.push(at(member)));
@@ -248,6 +254,11 @@ impl Infer<'_> {
             deletions.push((name.to_owned(), object.at(delete)));
         }
         deletions
+    }
+
+    /// The text of a computed key. No file is read for it: keys that come from elsewhere are seldom the SDK's.
+    fn key_text(&mut self, loc: Loc) -> Option<String> {
+        self.idly(|this| this.literal_text(loc))
     }
 
     /// The text of an expression that is a string or number literal, through constants.

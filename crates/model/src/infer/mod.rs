@@ -82,6 +82,8 @@ pub struct Infer<'p> {
     pub trace: Trace,
     /// Nobody waits for the answer: no file is read for it.
     idle: bool,
+    /// Parameters that are being worked out from what callers pass, one because of the other.
+    from_callers: u32,
     depth: u32,
     steps: u32,
 }
@@ -109,6 +111,7 @@ impl<'p> Infer<'p> {
             method_calls: FxHashMap::default(),
             trace: Trace::default(),
             idle: false,
+            from_callers: 0,
             depth: 0,
             steps: 0,
         }

@@ -148,6 +148,13 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
         }
         // Lengths and status codes are numbers.
         ExprKind::Member { property, .. } if matches!(module.name(property), "length" | "size" | "status") => true,
+        // `original.message`, where the caller passes a text
+        ExprKind::Member { object, .. }
+            if matches!(scope.given(module, at(object)), Some((Some(_), _)))
+                && is_known(cx, at(object), scope, depth - 1) =>
+        {
+            true
+        }
         // `input.tags.join(', ')`, `JSON.stringify(input)`, `String(n)`
         ExprKind::Call { callee, args } => {
             let receiver = match module.expr(callee).kind {
