@@ -124,20 +124,22 @@ impl Rounds {
         self.findings.extend(files.into_iter().zip(found));
     }
 
-    /// The files that lead to the reported ones, over any number of imports, and these themselves.
+    /// The files that lead to the reported ones, over any number of imports, those that these lead to, and these themselves.
     pub fn leading_to_reported(&mut self, loader: &Loader<'_>) -> BTreeSet<FileId> {
-        let mut leading: BTreeSet<FileId> =
+        let reported: BTreeSet<FileId> =
             loader.file_ids().filter(|file| loader.found[file.0 as usize].reported).collect();
-        if leading.len() == loader.found.len() {
-            return leading;
+        if reported.len() == loader.found.len() {
+            return reported;
         }
         let importers = self.importers(loader);
-        let mut left: Vec<FileId> = leading.iter().copied().collect();
-        while let Some(file) = left.pop() {
-            let new = importers.get(&file).into_iter().flatten().filter(|importer| leading.insert(**importer));
-            left.extend(new);
+        let mut imports: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+        for (target, files) in importers {
+            files.iter().for_each(|file| imports.entry(*file).or_default().push(*target));
         }
-        leading
+        // A wrapper hands SDK values to a file that names no SDK itself.
+        let mut known = reachable(&reported, &imports);
+        known.extend(reachable(&reported, importers));
+        known
     }
 
     fn importers(&mut self, loader: &Loader<'_>) -> &FxHashMap<FileId, Vec<FileId>> {
@@ -152,4 +154,14 @@ impl Rounds {
             importers
         })
     }
+}
+
+/// The files that `from` leads to over any number of steps, and these themselves.
+fn reachable(from: &BTreeSet<FileId>, next: &FxHashMap<FileId, Vec<FileId>>) -> BTreeSet<FileId> {
+    let mut found = from.clone();
+    let mut left: Vec<FileId> = from.iter().copied().collect();
+    while let Some(file) = left.pop() {
+        left.extend(next.get(&file).into_iter().flatten().filter(|file| found.insert(**file)));
+    }
+    found
 }
