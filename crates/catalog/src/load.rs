@@ -10,8 +10,8 @@ use toml::Spanned;
 
 use crate::rule::{Case, EditRow, Example, FixRow, Rule, RuleDocs, RuleKind, When};
 use crate::source::{
-    CaseSource, ExampleSource, FixSource, NamesSource, NewerFile, PackFile, RowsFile, RuleSource, SurfaceFile,
-    TypesFile,
+    CaseSource, ExampleSource, FixSource, NamesSource, NewerFile, PackFile, ProvidersFile, RowsFile, RuleSource,
+    SurfaceFile, TypesFile,
 };
 use crate::surface::{Names, Newer};
 use crate::type_expr::{self, Interner};
@@ -46,7 +46,7 @@ pub struct Loaded {
 }
 
 /// Loads the files of all packs. Which loader reads a file is decided by its place: `<pack>/pack.toml`,
-/// `<pack>/types.toml`, `<pack>/newer.toml`, `<pack>/surface/*.toml`, `<pack>/migrations/*.toml`, `<pack>/checks/*.toml`. All errors are returned, not just the first.
+/// `<pack>/types.toml`, `<pack>/newer.toml`, `<pack>/providers.toml`, `<pack>/surface/*.toml`, `<pack>/migrations/*.toml`, `<pack>/checks/*.toml`. All errors are returned, not just the first.
 pub fn load(files: &[TableFile]) -> Result<Loaded, Vec<LoadError>> {
     let mut loader = Loader::default();
     for file in files {
@@ -60,6 +60,10 @@ pub fn load(files: &[TableFile]) -> Result<Loaded, Vec<LoadError>> {
         let (pack, folder, name) = (parts.next(), parts.next(), parts.next());
         match (pack, folder, name.and_then(|name| name.strip_suffix(".toml"))) {
             (Some(_), Some("newer.toml"), None) => loader.newer(file),
+            (Some(_), Some("providers.toml"), None) => {
+                let providers = loader.read::<ProvidersFile>(file).map(|read| read.provider);
+                loader.catalog.surface.providers.extend(providers.into_iter().flatten());
+            }
             (Some(_), Some("surface"), Some(_)) => loader.surface(file),
             (Some(pack), Some("migrations"), Some(_)) => loader.rows(file, pack),
             (Some(pack), Some("checks"), Some(name)) => loader.check(file, pack, name),

@@ -76,6 +76,13 @@ pub(crate) struct NewerFile {
     pub things: BTreeMap<Spanned<String>, String>,
 }
 
+/// `providers.toml`: keys of `providerOptions`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProvidersFile {
+    pub provider: BTreeMap<String, Vec<String>>,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct NewerSource {

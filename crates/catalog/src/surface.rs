@@ -21,6 +21,8 @@ pub struct Surface {
     pub(crate) newer_properties: Vec<Newer>,
     /// The same of exports.
     pub(crate) newer_exports: Vec<Newer>,
+    /// Keys of `providerOptions`, and what they are mistaken for.
+    pub(crate) providers: Vec<(String, Vec<String>)>,
     /// What messages call a value of a type, sorted by record.
     pub(crate) things: Vec<(RecordId, String)>,
 }
@@ -81,6 +83,11 @@ impl Surface {
     /// What is said of an export that is newer than what is installed.
     pub fn newer_export(&self, name: &str) -> Option<&Newer> {
         newer(&self.newer_exports, name)
+    }
+
+    /// The keys of `providerOptions` that providers read, each with what it is mistaken for.
+    pub fn providers(&self) -> &[(String, Vec<String>)] {
+        &self.providers
     }
 
     /// What messages call a value of a type.
