@@ -101,6 +101,16 @@ impl Surface {
         self.newer_options.iter().find(has).map(|newer| newer.name.as_str())
     }
 
+    /// The names of every type: keys of what the user writes and properties of what the SDK gives out.
+    pub fn of_types(&self) -> impl Iterator<Item = (RecordId, &Names)> {
+        self.options.iter().chain(&self.properties).map(|(record, names)| (*record, names))
+    }
+
+    /// What is said of newer names: of options, properties and exports.
+    pub fn newer(&self) -> [&[Newer]; 3] {
+        [&self.newer_options, &self.newer_properties, &self.newer_exports]
+    }
+
     /// The names of everything, with the package that has them.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Names> {
         let exports = self.exports.iter().map(|(_, names)| names);
