@@ -51,7 +51,7 @@ fn what_is_said_of_newer_names_is_said_of_names_that_are_newer() {
     for (newer, tables) in surface.newer().into_iter().zip([&of_types, &of_types, &exports]) {
         for entry in newer {
             let later = |names: &&Names| names.lacking(&entry.name).is_some_and(|(newer, _)| !newer.is_empty());
-            assert!(tables.iter().any(|names| later(names)), "nothing lacks `{}` at first", entry.name);
+            assert!(tables.iter().any(later), "nothing lacks `{}` at first", entry.name);
             for former in &entry.former {
                 assert!(tables.iter().any(|names| names.versions_of(former).is_some()), "`{former}` is no name");
             }
