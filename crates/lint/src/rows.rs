@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use agentcheck_catalog::{Case, Catalog, EditRow, FixRow, Holds, Rule, RuleKind, Safety, Severity, When};
 use agentcheck_model::hir::Module;
-use agentcheck_model::{Evidence, Infer, Key, Keys, Reach, Sites, Typed, ValueKind};
+use agentcheck_model::{Evidence, Infer, Key, Keys, Sites, Typed, ValueKind};
 use agentcheck_syntax::FileId;
 use rustc_hash::FxHashMap;
 
 use crate::context::{Details, choose, finding};
-use crate::finding::{Edit, Finding, Fix, Related};
+use crate::finding::{Edit, Finding, Fix};
 use crate::fix::{entry, exclusive, import};
+use crate::keys::leads_to;
 use crate::settings::Settings;
 
 /// The rows of a catalog by the key they look for.
@@ -54,7 +55,7 @@ impl<'c> Rows<'c> {
                     let Some(verdict) = choose(&[case], Arc::clone(&evidence)) else { continue };
                     let details = Details {
                         slots: vec![("callee", typed.reach.name.clone())],
-                        related: related(&typed.reach, &key),
+                        related: leads_to(&typed.reach, &key),
                         fixes: fix(infer, typed, &key, &case.fixes, &evidence).into_iter().collect(),
                     };
                     let mut found = finding(rule, &settings.rules[*index], &verdict, key.place, details);
@@ -123,14 +124,6 @@ fn literal(infer: &mut Infer<'_>, key: &Key) -> Option<String> {
         ValueKind::Bool(value) => Some(value.to_string()),
         _ => infer.literal_text(key.value),
     }
-}
-
-/// What a key reaches, when the key is not written there.
-fn related(reach: &Reach, key: &Key) -> Vec<Related> {
-    if key.place.file == reach.place.file && reach.span.contains(key.place.span) {
-        return Vec::new();
-    }
-    vec![Related { place: reach.place, message: format!("reaches this call of `{}`", reach.name) }]
 }
 
 fn fix(infer: &mut Infer<'_>, typed: &Typed, key: &Key, rows: &[FixRow], evidence: &Evidence) -> Option<Fix> {
