@@ -62,7 +62,7 @@ fn uses(cx: &mut Context<'_>) -> Vec<Use> {
         if !matches!(module.expr(object).kind, ExprKind::Ident { binding: Some(_), .. }) {
             continue;
         }
-        let object = cx.infer.eval_in(cx.file, object);
+        let object = cx.infer.idly(|infer| infer.eval_in(cx.file, object));
         if let ValueKind::Namespace(entry) = *cx.infer.kind(object) {
             let specifier = cx.infer.program.types.entry(entry).specifier.clone();
             let name = module.name(property).to_owned();
@@ -71,7 +71,8 @@ fn uses(cx: &mut Context<'_>) -> Vec<Use> {
     }
     for (pattern, node) in module.all_patterns() {
         let PatKind::Object(props) = node.kind else { continue };
-        let object = cx.infer.eval_pattern(cx.file, pattern, Loc::new(cx.file, ExprId::FIRST));
+        let at = Loc::new(cx.file, ExprId::FIRST);
+        let object = cx.infer.idly(|infer| infer.eval_pattern(cx.file, pattern, at));
         let ValueKind::Namespace(entry) = *cx.infer.kind(object) else { continue };
         let specifier = cx.infer.program.types.entry(entry).specifier.clone();
         for (_, prop) in module.pat_props(props) {

@@ -52,7 +52,7 @@ fn reads(cx: &mut Context<'_>) -> Vec<Read> {
         if matches!(module.expr_parent(expr), Parent::Pat(_)) || is_guarded(module, expr, name) {
             continue;
         }
-        let object = cx.infer.eval_in(cx.file, object);
+        let object = cx.infer.idly(|infer| infer.eval_in(cx.file, object));
         reads.push(Read { object, name: name.to_owned(), span: module.name_span(expr), shorthand: false });
     }
     for (pattern, node) in module.all_patterns() {
@@ -63,7 +63,8 @@ fn reads(cx: &mut Context<'_>) -> Vec<Read> {
             if !later.contains(&name) || matches!(module.pat(prop.pattern).kind, PatKind::Default { .. }) {
                 continue;
             }
-            let object = cx.infer.eval_pattern(cx.file, pattern, Loc::new(cx.file, ExprId::FIRST));
+            let at = Loc::new(cx.file, ExprId::FIRST);
+            let object = cx.infer.idly(|infer| infer.eval_pattern(cx.file, pattern, at));
             let name = module.name(name).to_owned();
             reads.push(Read { object, name, span: prop.key_span, shorthand: prop.shorthand });
         }

@@ -60,7 +60,7 @@ impl AllReads {
                 _ => continue,
             };
             if is_of_interest(module, name) {
-                let object = cx.infer.eval_in(cx.file, object);
+                let object = cx.infer.idly(|infer| infer.eval_in(cx.file, object));
                 all.note(cx, object, module.name(name));
             }
         }
@@ -70,7 +70,8 @@ impl AllReads {
                 if let PropKey::Name(name) = prop.key
                     && is_of_interest(module, name)
                 {
-                    let object = cx.infer.eval_pattern(cx.file, pattern, Loc::new(cx.file, ExprId::FIRST));
+                    let at = Loc::new(cx.file, ExprId::FIRST);
+                    let object = cx.infer.idly(|infer| infer.eval_pattern(cx.file, pattern, at));
                     all.note(cx, object, module.name(name));
                 }
             }
