@@ -1,4 +1,4 @@
-//! Upkeep of this repository: `cargo xtask generate` and `cargo xtask ecosystem`.
+//! Upkeep of this repository: `cargo xtask generate`, `cargo xtask ecosystem` and `cargo xtask knowledge`.
 //!
 //! Exit codes: 0 all is well, 1 something is out of date, unjudged or crashed, 2 the task could not be done.
 
@@ -6,6 +6,7 @@
 
 mod ecosystem;
 mod generate;
+mod knowledge;
 mod pages;
 
 use std::env;
@@ -28,6 +29,8 @@ enum Task {
     Generate(generate::Args),
     /// Run agentcheck on public repositories and record what it finds: docs/ecosystem/
     Ecosystem(ecosystem::Args),
+    /// Count what the model knows of the SDK calls and tools of projects, and say why it does not know the rest
+    Knowledge(knowledge::Args),
 }
 
 /// How a task ended that could be done.
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
     let done = repository().and_then(|root| match &arguments.task {
         Task::Generate(args) => generate::run(args, &root),
         Task::Ecosystem(args) => ecosystem::run(args, &root),
+        Task::Knowledge(args) => knowledge::run(args),
     });
     match done {
         Ok(Outcome::Good) => ExitCode::SUCCESS,

@@ -5,6 +5,7 @@
 mod load;
 mod rule;
 mod source;
+mod surface;
 mod type_expr;
 mod types;
 mod version;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use load::{LoadError, Loaded, TableFile, load};
 pub use rule::{Case, Category, EditRow, Example, FixRow, Rename, Rule, RuleDocs, RuleKind, Safety, Severity, When};
+pub use surface::{Names, Newer, Surface};
 pub use types::{Alias, Entry, EntryId, Export, ExportId, Record, RecordId, Signature, Ty, TyId, TypeTable};
 pub use version::{Holds, Intervals, Release, Version, VersionError, Versions};
 
@@ -52,6 +54,7 @@ impl Package {
 pub struct Catalog {
     pub packages: Vec<Package>,
     pub types: TypeTable,
+    pub surface: Surface,
     /// Sorted by id.
     pub rules: Vec<Rule>,
 }

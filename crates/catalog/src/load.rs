@@ -9,7 +9,11 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use crate::rule::{Case, EditRow, Example, FixRow, Rename, Rule, RuleDocs, RuleKind, When};
-use crate::source::{CaseSource, ExampleSource, FixSource, PackFile, RowsFile, RuleSource, TypesFile};
+use crate::source::{
+    CaseSource, ExampleSource, FixSource, NamesSource, NewerFile, PackFile, ProvidersFile, RowsFile, RuleSource,
+    SurfaceFile, TypesFile,
+};
+use crate::surface::{Names, Newer};
 use crate::type_expr::{self, Interner};
 use crate::types::{Entry, Export, Record, RecordId};
 use crate::version::{Intervals, Release};
@@ -42,7 +46,7 @@ pub struct Loaded {
 }
 
 /// Loads the files of all packs. Which loader reads a file is decided by its place: `<pack>/pack.toml`,
-/// `<pack>/types.toml`, `<pack>/migrations/*.toml`, `<pack>/checks/*.toml`. All errors are returned, not just the first.
+/// `<pack>/types.toml`, `<pack>/newer.toml`, `<pack>/providers.toml`, `<pack>/surface/*.toml`, `<pack>/migrations/*.toml`, `<pack>/checks/*.toml`. All errors are returned, not just the first.
 pub fn load(files: &[TableFile]) -> Result<Loaded, Vec<LoadError>> {
     let mut loader = Loader::default();
     for file in files {
@@ -55,6 +59,12 @@ pub fn load(files: &[TableFile]) -> Result<Loaded, Vec<LoadError>> {
         let mut parts = file.path.split('/');
         let (pack, folder, name) = (parts.next(), parts.next(), parts.next());
         match (pack, folder, name.and_then(|name| name.strip_suffix(".toml"))) {
+            (Some(_), Some("newer.toml"), None) => loader.newer(file),
+            (Some(_), Some("providers.toml"), None) => {
+                let providers = loader.read::<ProvidersFile>(file).map(|read| read.provider);
+                loader.catalog.surface.providers.extend(providers.into_iter().flatten());
+            }
+            (Some(_), Some("surface"), Some(_)) => loader.surface(file),
             (Some(pack), Some("migrations"), Some(_)) => loader.rows(file, pack),
             (Some(pack), Some("checks"), Some(name)) => loader.check(file, pack, name),
             _ => {}
@@ -163,6 +173,66 @@ impl Loader {
         table.records = records.into_iter().flatten().collect();
         for exports in [&mut table.values, &mut table.annotations] {
             exports.sort_by(|a, b| (&a.entry, &a.name).cmp(&(&b.entry, &b.name)));
+        }
+    }
+
+    fn surface(&mut self, file: &TableFile) {
+        let Some(surface) = self.read::<SurfaceFile>(file) else { return };
+        let package = surface.package.get_ref();
+        if self.catalog.package(package).is_none() {
+            self.error(file, surface.package.span(), format!("`{package}` is not a package of pack.toml"));
+        }
+        for (entry, source) in &surface.exports {
+            if let Some(names) = self.names(file, package, source) {
+                self.catalog.surface.exports.push((entry.clone(), names));
+            }
+        }
+        for (tables, is_options) in [(&surface.options, true), (&surface.properties, false)] {
+            for (record, source) in tables {
+                let Some(names) = self.names(file, package, source) else { continue };
+                let Some(id) = self.records.get(record.get_ref()).copied() else {
+                    self.error(file, record.span(), format!("`{}` is not a type of types.toml", record.get_ref()));
+                    continue;
+                };
+                let surface = &mut self.catalog.surface;
+                if is_options { surface.options.push((id, names)) } else { surface.properties.push((id, names)) }
+            }
+        }
+    }
+
+    fn names(&mut self, file: &TableFile, package: &str, source: &NamesSource) -> Option<Names> {
+        let mut names =
+            Names { package: package.to_owned(), known: Intervals::none(), groups: Vec::new(), types: String::new() };
+        for (key, text) in source {
+            match key.get_ref().as_str() {
+                "known" => names.known = self.text(file, text)?,
+                "types" => names.types.clone_from(text.get_ref()),
+                _ => names.groups.push((self.text(file, key)?, text.get_ref().clone())),
+            }
+        }
+        Some(names)
+    }
+
+    fn newer(&mut self, file: &TableFile) {
+        let Some(newer) = self.read::<NewerFile>(file) else { return };
+        for (record, thing) in newer.things {
+            match self.records.get(record.get_ref()).copied() {
+                Some(id) => self.catalog.surface.things.push((id, thing)),
+                None => self.error(file, record.span(), format!("`{}` is not a type of types.toml", record.get_ref())),
+            }
+        }
+        let surface = &mut self.catalog.surface;
+        for (names, into) in [
+            (newer.options, &mut surface.newer_options),
+            (newer.properties, &mut surface.newer_properties),
+            (newer.exports, &mut surface.newer_exports),
+        ] {
+            into.extend(names.into_iter().map(|(name, source)| Newer {
+                name,
+                former: source.former,
+                same_value: source.same_value,
+                effect: source.effect,
+            }));
         }
     }
 
@@ -366,10 +436,22 @@ impl Loader {
             thresholds.extend(case.versions.thresholds());
             thresholds.extend(case.fixes.iter().flat_map(|fix| fix.versions.thresholds().collect::<Vec<_>>()));
         }
-        thresholds.sort_unstable();
-        thresholds.dedup();
+        let surface = &mut self.catalog.surface;
+        surface.options.sort_by_key(|(record, _)| *record);
+        surface.things.sort_by_key(|(record, _)| *record);
+        surface.properties.sort_by_key(|(record, _)| *record);
+        surface.exports.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for newer in [&mut surface.newer_options, &mut surface.newer_properties, &mut surface.newer_exports] {
+            newer.sort_by(|a, b| a.name.cmp(&b.name));
+        }
         for package in &mut self.catalog.packages {
             package.thresholds.clone_from(&thresholds);
+            for names in self.catalog.surface.all().filter(|names| names.package == package.name) {
+                let groups = names.groups.iter().map(|(versions, _)| versions);
+                package.thresholds.extend(groups.chain([&names.known]).flat_map(Intervals::thresholds));
+            }
+            package.thresholds.sort_unstable();
+            package.thresholds.dedup();
         }
         if self.errors.is_empty() { Ok(Loaded { catalog: self.catalog, docs: self.docs }) } else { Err(self.errors) }
     }

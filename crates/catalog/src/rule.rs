@@ -108,7 +108,7 @@ pub struct Rule {
     pub kind: RuleKind,
     /// In the order in which they are tried: the first that applies is reported.
     pub cases: Vec<Case>,
-    /// Rules that win when both report on the same span.
+    /// Rules that win when both report on the same span; `rows` stands for every migration row.
     pub yields_to: Vec<String>,
     /// Names of options that the configuration may set, each a list of strings.
     pub options: Vec<String>,
@@ -120,6 +120,11 @@ impl Rule {
     /// The part of the id before the slash.
     pub fn pack(&self) -> &str {
         self.id.split('/').next().unwrap_or_default()
+    }
+
+    /// Whether it is a migration row, data without code of its own.
+    pub fn is_row(&self) -> bool {
+        !matches!(self.kind, RuleKind::Check | RuleKind::Engine)
     }
 
     /// Whether any case offers a fix, and the safest one.

@@ -48,6 +48,55 @@ pub(crate) struct RecordSource {
     pub props: BTreeMap<String, Spanned<String>>,
 }
 
+/// `surface/*.toml`: the names of one package. In every table `known` says where the thing itself exists, `types` which
+/// exports are types; any other key is an interval, its value the names in it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SurfaceFile {
+    pub package: Spanned<String>,
+    #[serde(default)]
+    pub exports: BTreeMap<String, NamesSource>,
+    #[serde(default)]
+    pub options: BTreeMap<Spanned<String>, NamesSource>,
+    #[serde(default)]
+    pub properties: BTreeMap<Spanned<String>, NamesSource>,
+}
+
+pub(crate) type NamesSource = BTreeMap<Spanned<String>, Spanned<String>>;
+
+/// `newer.toml`: what is said of names that an installed version does not have yet.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewerFile {
+    pub options: BTreeMap<String, NewerSource>,
+    pub properties: BTreeMap<String, NewerSource>,
+    pub exports: BTreeMap<String, NewerSource>,
+    /// Type → what messages call a value of it.
+    #[serde(default)]
+    pub things: BTreeMap<Spanned<String>, String>,
+}
+
+/// `providers.toml`: keys of `providerOptions`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProvidersFile {
+    pub provider: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct NewerSource {
+    #[serde(default)]
+    pub former: Vec<String>,
+    #[serde(default = "yes")]
+    pub same_value: bool,
+    pub effect: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
 /// `migrations/*.toml`: rows, each a rule.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

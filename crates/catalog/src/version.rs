@@ -101,6 +101,66 @@ impl Intervals {
         Self(vec![(Release::new(0, 0, 0), None)])
     }
 
+    /// No version.
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Whether no version lies in them.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The first version behind them, or `None` when they go on for ever or are empty.
+    pub fn end(&self) -> Option<Release> {
+        let ends: Option<Vec<Release>> = self.0.iter().map(|(_, high)| *high).collect();
+        ends?.into_iter().max()
+    }
+
+    /// Every version that lies in both.
+    pub fn and(&self, other: &Self) -> Self {
+        let mut both: Vec<(Release, Option<Release>)> = Vec::new();
+        for (low, high) in &self.0 {
+            for (other_low, other_high) in &other.0 {
+                let low = *low.max(other_low);
+                let high = match (high, other_high) {
+                    (Some(a), Some(b)) => Some(*a.min(b)),
+                    (one, None) | (None, one) => *one,
+                };
+                if high.is_none_or(|high| low < high) {
+                    both.push((low, high));
+                }
+            }
+        }
+        both.sort_unstable();
+        Self(both)
+    }
+
+    /// Every version that lies in none of them.
+    pub fn complement(&self) -> Self {
+        let mut sorted = self.0.clone();
+        sorted.sort_unstable();
+        let mut gaps = Vec::new();
+        let mut from = Some(Release::new(0, 0, 0));
+        for (low, high) in sorted {
+            let Some(start) = from else { break };
+            if start < low {
+                gaps.push((start, Some(low)));
+            }
+            from = high.map(|high| high.max(start));
+        }
+        gaps.extend(from.map(|from| (from, None)));
+        Self(gaps)
+    }
+
+    /// Every version before the last of the intervals begins.
+    pub fn before_last_start(&self) -> Self {
+        match self.0.iter().map(|(low, _)| *low).max() {
+            Some(low) if low != Release::new(0, 0, 0) => Self(vec![(Release::new(0, 0, 0), Some(low))]),
+            _ => Self::none(),
+        }
+    }
+
     /// Whether `release` lies in one of the intervals.
     pub fn contains(&self, release: Release) -> bool {
         self.0.iter().any(|(low, high)| *low <= release && high.is_none_or(|high| release < high))
@@ -258,6 +318,19 @@ mod tests {
         }
         assert_eq!(warned.to_string(), ">=5.0.184 <6.0.0 || >=6.0.170 <7.0.0");
         assert_eq!(warned.thresholds().count(), 4);
+    }
+
+    #[test]
+    fn intervals_can_be_cut_and_turned_around() {
+        let gaps = intervals("<4 || >=7");
+        assert_eq!(gaps.complement().to_string(), ">=4.0.0 <7.0.0");
+        assert_eq!(gaps.complement().complement(), gaps);
+        assert_eq!(gaps.and(&intervals(">=3 <8")).to_string(), ">=3.0.0 <4.0.0 || >=7.0.0 <8.0.0");
+        assert!(gaps.and(&intervals(">=5 <6")).is_empty());
+        assert!(Intervals::all().complement().is_empty());
+        assert_eq!(Intervals::none().complement(), Intervals::all());
+        assert_eq!(gaps.before_last_start().to_string(), "<7.0.0");
+        assert_eq!((gaps.end(), intervals("<5").end()), (None, Some(Release::new(5, 0, 0))));
     }
 
     #[test]

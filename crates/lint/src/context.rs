@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agentcheck_catalog::{Case, Holds, Rule, Severity};
+use agentcheck_catalog::{Case, Catalog, Holds, Intervals, Rule, Severity};
 use agentcheck_model::hir::Module;
 use agentcheck_model::{Evidence, Infer, Sites};
 use agentcheck_syntax::{FileId, Place};
@@ -16,6 +16,8 @@ pub struct Context<'p> {
     pub infer: Infer<'p>,
     /// The SDK calls of the file and the objects that reach them.
     pub sites: Arc<Sites>,
+    /// All that is known of the SDKs.
+    pub catalog: &'p Catalog,
     pub(crate) rule: &'p Rule,
     pub(crate) settings: &'p RuleSettings,
     pub(crate) findings: Vec<Finding>,
@@ -25,6 +27,8 @@ pub struct Context<'p> {
 pub struct Verdict<'p> {
     pub case: &'p Case,
     pub evidence: Arc<Evidence>,
+    /// Where it holds.
+    pub versions: Intervals,
     /// The case holds in some of the possible versions only.
     pub partly: bool,
 }
@@ -69,6 +73,19 @@ impl<'p> Context<'p> {
         choose(&cases, evidence)
     }
 
+    /// A case that holds where `versions` says, which a table knows rather than the case.
+    pub fn judge_in(&self, package: &str, name: &str, versions: &Intervals) -> Option<Verdict<'p>> {
+        let evidence = self.evidence(package)?;
+        let case = self.rule.cases.iter().find(|case| case.name == name)?;
+        let versions = versions.and(&case.versions);
+        let partly = match evidence.versions.holds(&versions) {
+            Holds::All => false,
+            Holds::Some => true,
+            Holds::None => return None,
+        };
+        Some(Verdict { case, evidence, versions, partly })
+    }
+
     /// Reports a chosen case at a place.
     pub fn report(&mut self, verdict: &Verdict<'_>, place: Place, details: Details) {
         let finding = finding(self.rule, self.settings, verdict, place, details);
@@ -80,8 +97,8 @@ impl<'p> Context<'p> {
 pub(crate) fn choose<'c>(cases: &[&'c Case], evidence: Arc<Evidence>) -> Option<Verdict<'c>> {
     let holding = |wanted: Holds| cases.iter().find(|case| evidence.versions.holds(&case.versions) == wanted).copied();
     match (holding(Holds::All), holding(Holds::Some)) {
-        (Some(case), _) => Some(Verdict { case, evidence, partly: false }),
-        (None, Some(case)) => Some(Verdict { case, evidence, partly: true }),
+        (Some(case), _) => Some(Verdict { case, evidence, versions: case.versions.clone(), partly: false }),
+        (None, Some(case)) => Some(Verdict { case, evidence, versions: case.versions.clone(), partly: true }),
         (None, None) => None,
     }
 }
@@ -93,8 +110,8 @@ pub(crate) fn finding(
     place: Place,
     details: Details,
 ) -> Finding {
-    let Verdict { case, evidence, partly } = verdict;
-    let version = if *partly { case.versions.to_string() } else { evidence.shown_version() };
+    let Verdict { case, evidence, versions, partly } = verdict;
+    let version = if *partly { versions.to_string() } else { evidence.shown_version() };
     let fill = |text: &str| fill(text, &evidence.package, &version, &details.slots);
     let mut message = fill(&case.message);
     let mut severity = settings.severity.unwrap_or(case.severity);

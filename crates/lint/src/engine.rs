@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use agentcheck_catalog::Catalog;
+use agentcheck_catalog::{Catalog, Rule};
 use agentcheck_model::{Infer, Program, Trace};
 use agentcheck_syntax::FileId;
 use rustc_hash::FxHashMap;
@@ -74,6 +74,7 @@ impl<'c> Linter<'c> {
                 file,
                 infer,
                 sites: Arc::clone(&sites),
+                catalog: self.catalog,
                 rule,
                 settings: &self.settings.rules[*index],
                 findings: Vec::new(),
@@ -153,8 +154,7 @@ impl<'c> Linter<'c> {
         for indices in rules_at.values().filter(|indices| indices.len() > 1) {
             for loser in indices {
                 let Some((_, rule)) = self.catalog.rule(&findings[*loser].rule) else { continue };
-                let winner =
-                    indices.iter().find(|winner| rule.yields_to.iter().any(|id| **id == *findings[**winner].rule));
+                let winner = indices.iter().find(|winner| self.yields(rule, &findings[**winner].rule));
                 lost.extend(winner.map(|winner| (*loser, *winner)));
             }
         }
@@ -168,6 +168,15 @@ impl<'c> Linter<'c> {
             !lost.contains_key(&(index - 1))
         });
         findings
+    }
+
+    /// Whether a rule leaves a place to another one.
+    fn yields(&self, rule: &Rule, winner: &str) -> bool {
+        rule.yields_to.iter().any(|other| match other.as_str() {
+            // Every migration row.
+            "rows" => self.catalog.rule(winner).is_some_and(|(_, rule)| rule.is_row()),
+            id => id == winner,
+        })
     }
 }
 

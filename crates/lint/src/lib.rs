@@ -7,9 +7,11 @@ mod engine;
 mod finding;
 mod fingerprint;
 mod fix;
+mod keys;
 mod report;
 mod rows;
 mod settings;
+mod standing;
 mod suppress;
 mod why;
 

@@ -51,13 +51,16 @@ pub struct Program {
     importers: FxHashMap<FileId, Vec<FileId>>,
     /// The files all of whose importers are files of the program.
     with_importers: FxHashSet<FileId>,
+    /// Whether every file of the project that names an SDK is part of the program.
+    has_every_sdk_file: bool,
 }
 
 impl Program {
     /// A program of these files.
     pub fn new(types: Arc<TypeTable>, files: impl IntoIterator<Item = (FileId, ProgramFile)>) -> Self {
         let files = files.into_iter().map(|(id, file)| (id, Arc::new(file))).collect();
-        Self { types, importers: importers(&files), files, with_importers: FxHashSet::default() }
+        let with_importers = FxHashSet::default();
+        Self { types, importers: importers(&files), files, with_importers, has_every_sdk_file: false }
     }
 
     /// The same program with further files, or another content of some. Everything else is shared.
@@ -69,7 +72,19 @@ impl Program {
             importers: importers(&files),
             files,
             with_importers: self.with_importers.clone(),
+            has_every_sdk_file: self.has_every_sdk_file,
         }
+    }
+
+    /// The same program, to which no file of the project is missing that names an SDK.
+    pub fn with_every_sdk_file(mut self) -> Self {
+        self.has_every_sdk_file = true;
+        self
+    }
+
+    /// Whether every file of the project that names an SDK is part of the program.
+    pub fn has_every_sdk_file(&self) -> bool {
+        self.has_every_sdk_file
     }
 
     /// The same program, in which all importers of some files are known to be among the files.

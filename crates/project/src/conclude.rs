@@ -48,7 +48,7 @@ impl Session<'_> {
     }
 
     /// The parsed files that the run reports on.
-    fn parsed(&self) -> Vec<FileId> {
+    pub fn reported(&self) -> Vec<FileId> {
         self.rounds.program.file_ids().into_iter().filter(|file| self.is_reported(*file)).collect()
     }
 
@@ -83,7 +83,7 @@ impl Session<'_> {
             }
         }
         report.notices.extend(self.skipped().cloned());
-        for file in self.parsed() {
+        for file in self.reported() {
             let module = self.rounds.program.module(file);
             if let Some(first) = module.syntax_errors.first() {
                 let line = module.source[..first.start as usize].matches('\n').count() + 1;
@@ -92,7 +92,7 @@ impl Session<'_> {
             }
         }
         for package in &self.catalog.packages {
-            let beyond = self.parsed().into_iter().find_map(|file| {
+            let beyond = self.reported().into_iter().find_map(|file| {
                 let evidence = self.rounds.program.evidence(file, &package.name)?;
                 evidence.beyond_known.then(|| (paths[file.0 as usize].clone(), evidence.shown_version()))
             });
@@ -108,7 +108,7 @@ impl Session<'_> {
         if self.reported_count() == 0 {
             let message = "nothing to inspect: no TypeScript or JavaScript files here".to_owned();
             report.notices.push(Notice { path: String::new(), kind: NoticeKind::NotInspected, message });
-        } else if self.parsed().is_empty() && self.skipped().next().is_none() {
+        } else if self.reported().is_empty() && self.skipped().next().is_none() {
             let message = "nothing to inspect: no file imports an SDK that agentcheck knows".to_owned();
             report.notices.push(Notice { path: String::new(), kind: NoticeKind::NotInspected, message });
         }
@@ -121,7 +121,7 @@ impl Session<'_> {
         let fixable = |finding: &&Finding| finding.fixes.iter().any(|fix| fix.safety < Safety::Manual);
         Summary {
             files: self.reported_count(),
-            parsed: self.parsed().len(),
+            parsed: self.reported().len(),
             skipped: self.skipped().count(),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),

@@ -14,6 +14,7 @@ use agentcheck_syntax::FileId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::gate::Gate;
 use crate::load::Loader;
 
 /// A chain of files that lead to each other is followed this far.
@@ -62,13 +63,25 @@ impl Rounds {
                 let known = self.importers(loader);
                 files.extend(importers.iter().filter_map(|file| known.get(file)).flatten());
             }
-            files.retain(|file| self.program.file(*file).is_none() && !self.skipped.contains_key(file));
-            if files.is_empty() && importers.is_empty() {
+            let unread = |file: &FileId| self.program.file(*file).is_none() && !self.skipped.contains_key(file);
+            files.retain(unread);
+            let wants_every = |found: &FileFindings| found.trace.wants.every_sdk_file;
+            let every = !self.program.has_every_sdk_file() && self.findings.values().any(wants_every);
+            if files.is_empty() && importers.is_empty() && !every {
                 return;
             }
-            let loaded = loader.load(&files, None);
+            let mut loaded = loader.load(&files, None);
+            if every {
+                let others = loader.file_ids().filter(unread).filter(|file| !files.contains(file)).collect();
+                let more = loader.load(&others, Some(&Gate::new(loader.types)));
+                loaded.parsed.extend(more.parsed);
+            }
             self.skipped.extend(loaded.skipped.into_iter().map(|skipped| (skipped.file, skipped.notice)));
             dirty = self.take(loaded.parsed);
+            if every {
+                dirty.extend(self.findings.iter().filter(|(_, found)| wants_every(found)).map(|(file, _)| *file));
+                self.program = self.program.clone().with_every_sdk_file();
+            }
             let satisfied = |found: &FileFindings| !found.trace.wants.importers.is_disjoint(&importers);
             dirty.extend(self.findings.iter().filter(|(_, found)| satisfied(found)).map(|(file, _)| *file));
             self.program = self.program.clone().with_importers_of(importers);
@@ -94,7 +107,10 @@ impl Rounds {
         self.program = self.program.with_files(parsed);
         let mut dirty = changed.clone();
         for (file, found) in &self.findings {
-            if !found.trace.files.is_disjoint(&changed) || !found.trace.importers.is_disjoint(&imported) {
+            if found.trace.wants.every_sdk_file
+                || !found.trace.files.is_disjoint(&changed)
+                || !found.trace.importers.is_disjoint(&imported)
+            {
                 dirty.insert(*file);
             }
         }
@@ -108,20 +124,22 @@ impl Rounds {
         self.findings.extend(files.into_iter().zip(found));
     }
 
-    /// The files that lead to the reported ones, over any number of imports, and these themselves.
+    /// The files that lead to the reported ones, over any number of imports, those that these lead to, and these themselves.
     pub fn leading_to_reported(&mut self, loader: &Loader<'_>) -> BTreeSet<FileId> {
-        let mut leading: BTreeSet<FileId> =
+        let reported: BTreeSet<FileId> =
             loader.file_ids().filter(|file| loader.found[file.0 as usize].reported).collect();
-        if leading.len() == loader.found.len() {
-            return leading;
+        if reported.len() == loader.found.len() {
+            return reported;
         }
         let importers = self.importers(loader);
-        let mut left: Vec<FileId> = leading.iter().copied().collect();
-        while let Some(file) = left.pop() {
-            let new = importers.get(&file).into_iter().flatten().filter(|importer| leading.insert(**importer));
-            left.extend(new);
+        let mut imports: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+        for (target, files) in importers {
+            files.iter().for_each(|file| imports.entry(*file).or_default().push(*target));
         }
-        leading
+        // A wrapper hands SDK values to a file that names no SDK itself.
+        let mut known = reachable(&reported, &imports);
+        known.extend(reachable(&reported, importers));
+        known
     }
 
     fn importers(&mut self, loader: &Loader<'_>) -> &FxHashMap<FileId, Vec<FileId>> {
@@ -136,4 +154,14 @@ impl Rounds {
             importers
         })
     }
+}
+
+/// The files that `from` leads to over any number of steps, and these themselves.
+fn reachable(from: &BTreeSet<FileId>, next: &FxHashMap<FileId, Vec<FileId>>) -> BTreeSet<FileId> {
+    let mut found = from.clone();
+    let mut left: Vec<FileId> = from.iter().copied().collect();
+    while let Some(file) = left.pop() {
+        left.extend(next.get(&file).into_iter().flatten().filter(|file| found.insert(**file)));
+    }
+    found
 }

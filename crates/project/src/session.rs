@@ -95,7 +95,7 @@ impl<'a> Session<'a> {
         };
         rounds.skipped.extend(loaded.skipped.into_iter().map(|skipped| (skipped.file, skipped.notice)));
         if self.request.no_gate {
-            rounds.program = rounds.program.with_importers_of(loader.file_ids());
+            rounds.program = rounds.program.with_importers_of(loader.file_ids()).with_every_sdk_file();
         }
         rounds.settle(loaded.parsed, &loader, &self.rules());
         let notices = loader.notices();

@@ -5,7 +5,7 @@ use agentcheck_model::{Key, KeyOrigin};
 use agentcheck_syntax::{FileId, Place, Span};
 
 use super::import;
-use super::text::{begins_line, ends_line, line_end, line_start, skip_trivia};
+use super::text::{begins_line, ends_line, indentation, line_end, line_start, newline, skip_trivia};
 use crate::finding::Edit;
 
 /// An edit of `file`.
@@ -105,6 +105,32 @@ pub(crate) fn replace_entry(module: &Module, key: &Key, name: &str, value: &str)
             Some(vec![edit(file, name_span(module, key)?, name), edit(file, widened(module, value_span, end), value)])
         }
     }
+}
+
+/// Puts another entry behind an entry of an object literal, on a line of its own if that one has one.
+pub(crate) fn insert_after(module: &Module, file: FileId, prop: PropId, text: &str) -> Edit {
+    let source = &module.source;
+    let span = module.prop(prop).span;
+    let comma = skip_trivia(source, span.end);
+    let has_comma = source[comma as usize..].starts_with(',');
+    let line = format!("{}{}", newline(source), indentation(source, span.start));
+    match (begins_line(source, span.start), has_comma) {
+        // Behind a comment that follows on the line.
+        (true, true) if is_comment(source, comma + 1) => {
+            let end = source[comma as usize..].find(['\r', '\n']).map_or(source.len(), |end| comma as usize + end);
+            edit(file, Span::empty(end as u32), format!("{line}{text},"))
+        }
+        (true, true) => edit(file, Span::empty(comma + 1), format!("{line}{text},")),
+        (true, false) => edit(file, Span::empty(span.end), format!(",{line}{text}")),
+        (false, true) => edit(file, Span::empty(comma + 1), format!(" {text},")),
+        (false, false) => edit(file, Span::empty(span.end), format!(", {text}")),
+    }
+}
+
+/// Whether what is left of a line is a comment to its end.
+fn is_comment(source: &str, offset: u32) -> bool {
+    let rest = source[offset as usize..].split(['\r', '\n']).next().unwrap_or_default().trim();
+    rest.starts_with("//") || (rest.starts_with("/*") && rest.ends_with("*/"))
 }
 
 /// A value with the parentheses around it, which the model does not keep: `(a, b)` and `((a))`.

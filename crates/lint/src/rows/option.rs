@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use agentcheck_catalog::{Case, EditRow, FixRow, Holds, Rename, Rule, Safety, Severity, When};
 use agentcheck_model::hir::Module;
-use agentcheck_model::{Evidence, Infer, Key, Keys, Reach, Sites, Typed, ValueKind};
+use agentcheck_model::{Evidence, Infer, Key, Keys, Sites, Typed, ValueKind};
 use agentcheck_syntax::FileId;
 
 use super::{Rows, filled, slots};
 use crate::context::{Details, choose, finding};
-use crate::finding::{Edit, Finding, Fix, Related};
+use crate::finding::{Edit, Finding, Fix};
 use crate::fix::{entry, exclusive, import};
+use crate::keys::leads_to;
 use crate::settings::Settings;
 
 /// Reports the keys of the objects in `sites`.
@@ -35,7 +36,7 @@ pub(super) fn check(
                 slots.push(("callee", typed.reach.name.clone()));
                 let details = Details {
                     slots,
-                    related: related(&typed.reach, &key),
+                    related: leads_to(&typed.reach, &key),
                     fixes: fix(infer, typed, &key, rename, &case.fixes, &evidence).into_iter().collect(),
                 };
                 let mut found = finding(rule, &settings.rules[*index], &verdict, key.place, details);
@@ -105,14 +106,6 @@ fn literal(infer: &mut Infer<'_>, key: &Key) -> Option<String> {
         ValueKind::Bool(value) => Some(value.to_string()),
         _ => infer.literal_text(key.value),
     }
-}
-
-/// What a key reaches, when the key is not written there.
-fn related(reach: &Reach, key: &Key) -> Vec<Related> {
-    if key.place.file == reach.place.file && reach.span.contains(key.place.span) {
-        return Vec::new();
-    }
-    vec![Related { place: reach.place, message: format!("reaches this call of `{}`", reach.name) }]
 }
 
 fn fix(

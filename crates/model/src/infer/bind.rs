@@ -1,5 +1,6 @@
 //! Names and patterns → values: declarations, imports, parameters.
 
+use agentcheck_catalog::Ty;
 use agentcheck_syntax::FileId;
 
 use super::value::Env;
@@ -68,6 +69,11 @@ impl Infer<'_> {
     pub(super) fn export_of_entry(&mut self, entry: agentcheck_catalog::EntryId, name: &str, loc: Loc) -> Value {
         let types = &self.program.types;
         match types.find_value(&types.entry(entry).specifier, name) {
+            // A namespace of functions, such as `Output`.
+            Some(export) if matches!(types.ty(types.value(export).ty), Ty::Record(_)) => {
+                let ty = types.value(export).ty;
+                self.sdk_value(ty, None, loc)
+            }
             Some(export) => self.make(ValueKind::Export(export)),
             None => self.unknown(Unknown::Import, loc),
         }

@@ -1,7 +1,7 @@
 //! What calls return: of SDK functions by the type table, of the project's functions by their `return`s, of a few functions
 //! of the language by what they do.
 
-use agentcheck_catalog::Ty;
+use agentcheck_catalog::{ExportId, Ty};
 use agentcheck_syntax::FileId;
 
 use super::array::{ArrayMethod, array_method};
@@ -10,7 +10,7 @@ use super::{Infer, Loc, Sdk, Unknown, Value, ValueKind};
 use crate::hir::{Body, ExprId, ExprKind, FuncId, List, Module, StmtId, StmtKind};
 use crate::program::Target;
 
-impl Infer<'_> {
+impl<'p> Infer<'p> {
     pub(super) fn eval_call(&mut self, loc: Loc, callee: ExprId, args: List<ExprId>) -> Value {
         let module = self.module(loc.file);
         let args = module.exprs(args);
@@ -38,9 +38,12 @@ impl Infer<'_> {
     pub(super) fn eval_construct(&mut self, loc: Loc, callee: ExprId) -> Value {
         let callee = self.eval(loc.at(callee));
         self.map(callee, |this, member| match this.kind(member).clone() {
-            ValueKind::Class(file, class) => match this.sdk_base(file, class) {
-                Some(ty) => this.sdk_value(ty, Some(loc), loc),
-                None => this.make(ValueKind::Instance(file, class)),
+            ValueKind::Class(file, class) => match this.sdk_base(file, class).map(|base| this.export_type(base)) {
+                Some(Ty::Class(signature)) => {
+                    let result = signature.result;
+                    this.sdk_value(result, Some(loc), loc)
+                }
+                _ => this.make(ValueKind::Instance(file, class)),
             },
             ValueKind::Export(export) => match this.program.types.ty(this.program.types.value(export).ty) {
                 Ty::Class(signature) => this.sdk_value(signature.result, Some(loc), loc),
@@ -52,8 +55,8 @@ impl Infer<'_> {
         })
     }
 
-    /// The type of instances of a class that extends one of an SDK and adds no members of its own that we would lose.
-    fn sdk_base(&mut self, file: FileId, class: crate::hir::ClassId) -> Option<agentcheck_catalog::TyId> {
+    /// The SDK's class that a class extends without members of its own that we would lose.
+    pub(super) fn sdk_base(&mut self, file: FileId, class: crate::hir::ClassId) -> Option<ExportId> {
         let module = self.module(file);
         let class = module.class(class);
         let base = self.eval_in(file, class.extends?);
@@ -61,12 +64,14 @@ impl Infer<'_> {
             return None;
         }
         match *self.kind(base) {
-            ValueKind::Export(export) => match self.program.types.ty(self.program.types.value(export).ty) {
-                Ty::Class(signature) => Some(signature.result),
-                _ => None,
-            },
+            ValueKind::Export(export) => matches!(self.export_type(export), Ty::Class(_)).then_some(export),
             _ => None,
         }
+    }
+
+    fn export_type(&self, export: ExportId) -> &'p Ty {
+        let types = &self.program.types;
+        types.ty(types.value(export).ty)
     }
 
     /// What calling `callee` at `loc` returns.

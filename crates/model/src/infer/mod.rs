@@ -158,6 +158,11 @@ impl<'p> Infer<'p> {
                 }
             }
         }
+        // `x = x ?? make()`: what a value is because of itself it is because of the rest.
+        let is_cycle = |this: &Self, value: &Value| matches!(this.kind(*value), ValueKind::Unknown(Unknown::Cycle, _));
+        if !members.iter().all(|member| is_cycle(self, member)) {
+            members.retain(|member| !is_cycle(self, member));
+        }
         match members.as_slice() {
             [] => None,
             [only] => Some(*only),

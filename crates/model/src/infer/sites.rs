@@ -175,6 +175,12 @@ impl Infer<'_> {
     fn callable(&mut self, loc: Loc, callee: ExprId, value: Value) -> Option<(String, TyId, String, Option<Value>)> {
         let types = &self.program.types;
         match *self.kind(value) {
+            // `class Support extends ToolLoopAgent {}` is called as what it extends.
+            ValueKind::Class(file, class) => {
+                let base = self.sdk_base(file, class)?;
+                let base = self.make(ValueKind::Export(base));
+                self.callable(loc, callee, base)
+            }
             ValueKind::Export(export) => {
                 let export = types.value(export);
                 matches!(types.ty(export.ty), Ty::Function(_) | Ty::Class(_))
@@ -214,6 +220,11 @@ impl Infer<'_> {
                     ValueKind::Export(export) => {
                         let types = &self.program.types;
                         return Some(types.package_of(&types.value(export).entry).to_owned());
+                    }
+                    ValueKind::Class(file, class) => {
+                        let base = self.sdk_base(file, class)?;
+                        let types = &self.program.types;
+                        return Some(types.package_of(&types.value(base).entry).to_owned());
                     }
                     ValueKind::Sdk(sdk) => origin = sdk.origin,
                     _ => {}

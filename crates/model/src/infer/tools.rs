@@ -162,7 +162,7 @@ impl Infer<'_> {
     }
 }
 
-/// Whether an expression begins with something imported from an `@ai-sdk/` package.
+/// Whether an expression begins with something imported from an `@ai-sdk/` package, or with the gateway of `ai`.
 fn comes_from_provider(module: &Module, mut expr: ExprId) -> bool {
     // Names may define each other in a circle.
     for _ in 0..32 {
@@ -174,8 +174,14 @@ fn comes_from_provider(module: &Module, mut expr: ExprId) -> bool {
                     BindingDef::Import(import) => {
                         let import = module.import(import);
                         let source = module.name(module.import_decl(import.decl).source);
-                        matches!(import.kind, ImportKind::Named { .. } | ImportKind::Namespace)
-                            && source.starts_with("@ai-sdk/")
+                        match import.kind {
+                            // `import { gateway } from 'ai'`: what it searches with runs behind the gateway.
+                            ImportKind::Named { imported, .. } => {
+                                source.starts_with("@ai-sdk/") || source == "ai" && module.name(imported) == "gateway"
+                            }
+                            ImportKind::Namespace => source.starts_with("@ai-sdk/"),
+                            ImportKind::Default => false,
+                        }
                     }
                     // `const openai = createOpenAI(…)`
                     BindingDef::Pattern { .. } => match module.value_of_binding(binding) {

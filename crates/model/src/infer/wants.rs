@@ -28,12 +28,20 @@ pub struct Wants {
     pub files: BTreeSet<FileId>,
     /// Files whose importers matter: those pass arguments, or receive SDK values.
     pub importers: BTreeSet<FileId>,
+    /// Every file that names an SDK: something may stand anywhere in the project.
+    pub every_sdk_file: bool,
 }
 
 /// An exported object is looked into this deep for SDK values.
 const DEPTH: u32 = 3;
 
 impl Infer<'_> {
+    /// Every file of the project that names an SDK, as far as they are read: for what may stand anywhere.
+    pub fn every_sdk_file(&mut self) -> Vec<FileId> {
+        self.trace.wants.every_sdk_file = true;
+        if self.program.has_every_sdk_file() { self.program.file_ids() } else { Vec::new() }
+    }
+
     /// Answers questions to which "not read" is an answer: no file is wanted for them. Whether something is an SDK value is
     /// such a question: files that come by SDK values are read without it (see [`Infer::explore`]).
     pub fn idly<T>(&mut self, ask: impl FnOnce(&mut Self) -> T) -> T {

@@ -7,7 +7,7 @@ use agentcheck_model::hir::{
 use agentcheck_model::{Element, Key, KeyOrigin, Keys, Loc, SdkCall, Typed, Value, ValueKind, returned};
 use agentcheck_syntax::{Place, Span};
 
-use crate::context::{Context, Details};
+use crate::context::{Context, Details, Verdict};
 use crate::finding::{Edit, Fix, Related};
 use crate::fix::entry::{edit, expr_text, remove_element};
 use crate::fix::text::{begins_line, indentation, newline};
@@ -52,12 +52,24 @@ fn check_options(cx: &mut Context<'_>, typed: &Typed, call: &SdkCall) {
             };
             let Some(verdict) = cx.judge(&call.package, &[rejected, before]) else { continue };
             let major = verdict.evidence.versions.newest().release.major;
+            let put = place_for_system(&verdict, call);
             let fix = if before == "untrusted" { None } else { move_to_option(cx, &keys, &key, call, &found, major) };
-            let slots = vec![("option", option.to_owned()), ("callee", call.name.clone())];
+            let slots = vec![("option", option.to_owned()), ("callee", call.name.clone()), ("put", put)];
             let related = related(cx, &key, &found, call);
             cx.report(&verdict, found.place, Details { slots, related, fixes: fix.into_iter().collect() });
         }
     }
+}
+
+/// Where a system prompt belongs. Agents ignore `system`; functions before AI SDK 7 know nothing else, and 7 still takes it.
+fn place_for_system(verdict: &Verdict<'_>, call: &SdkCall) -> String {
+    let is_agent = call.receiver.is_some() || call.name.contains("Agent");
+    let place = match verdict.evidence.versions.members()[0].release.major {
+        _ if is_agent => "`instructions` in the agent's settings",
+        7.. => "`instructions`",
+        _ => "`system`",
+    };
+    place.to_owned()
 }
 
 /// What `allowSystemInMessages` is set to.

@@ -33,13 +33,20 @@ pub(super) fn names(cx: &mut Context<'_>, file: FileId, class: ClassId) -> Vec<S
 /// seen: it has a `toString` of its own, or computes its name.
 pub(super) fn error_name(cx: &mut Context<'_>, file: FileId, class: ClassId) -> Option<Option<String>> {
     let module = cx.infer.module(file);
+    let own = module.class(class).name.map(|name| module.name(name).to_owned());
+    name_in(cx, file, class, own.as_deref())
+}
+
+/// The name that the constructor of a class gives to an instance of the class called `made`.
+fn name_in(cx: &mut Context<'_>, file: FileId, class: ClassId, made: Option<&str>) -> Option<Option<String>> {
+    let module = cx.infer.module(file);
     let node = *module.class(class);
     let base = node.extends?;
     let inherited = match *{
         let base = cx.infer.eval_in(file, base);
         cx.infer.kind(base)
     } {
-        ValueKind::Class(file, base) if base != class => error_name(cx, file, base)?,
+        ValueKind::Class(file, base) if base != class => name_in(cx, file, base, made)?,
         ValueKind::Global(_) => {
             let written = module.text(module.expr(base).span);
             // A subclass carries the name of `Error` until it sets its own.
@@ -68,9 +75,7 @@ pub(super) fn error_name(cx: &mut Context<'_>, file: FileId, class: ClassId) -> 
         // `this.name = this.constructor.name` and `new.target.name` give the class's own.
         Some((_, value)) => Some(match module.string(value) {
             Some(name) => Some(name.to_owned()),
-            None if module.text(module.expr(value).span).ends_with(".name") => {
-                node.name.map(|name| module.name(name).to_owned())
-            }
+            None if module.text(module.expr(value).span).ends_with(".name") => made.map(str::to_owned),
             None => None,
         }),
         None => Some(inherited),

@@ -15,7 +15,7 @@ pub(super) fn fix(infer: &Infer<'_>, execute: &Execute<'_>, escape: &Escape, too
     let function = module.function(execute.function);
     // What a generator returns is nobody's output; what it yields last is.
     let is_generator = function.is_generator;
-    let result = Result { tool: tool.replace('\\', "\\\\").replace('\'', "\\'"), is_generator };
+    let result = Result { tool: tool.replace('\\', "\\\\").replace('\'', "\\'"), is_generator, is_logged: false };
     let is_own = escape.path.is_empty() && escape.function == execute.function;
     let edit = if is_own {
         if escape.throw.is_rejection {
@@ -45,6 +45,8 @@ pub(super) fn fix(infer: &Infer<'_>, execute: &Execute<'_>, escape: &Escape, too
 struct Result {
     tool: String,
     is_generator: bool,
+    /// Whether the `catch` logs already.
+    is_logged: bool,
 }
 
 impl Result {
@@ -52,6 +54,7 @@ impl Result {
     fn statements(&self, caught: &str, indent: &str, line: &str) -> String {
         let tool = &self.tool;
         let log = format!("console.error('{tool} failed', {caught});{line}{indent}");
+        let log = if self.is_logged { String::new() } else { log };
         let object = format!("{{ ok: false, error: '{tool} failed' }};");
         match self.is_generator {
             true => format!("{log}yield {object}"),
@@ -71,6 +74,12 @@ fn rethrow(module: &Module, file: FileId, throw: Throw, result: &Result) -> Opti
     }
     let source = &module.source;
     let span = module.stmt(throw.stmt).span;
+    let logs = |expr: ExprKind| match expr {
+        ExprKind::Call { callee, .. } => module.text(module.expr(callee).span).starts_with("console."),
+        _ => false,
+    };
+    let is_logged = module.exprs_within(module.stmt(body).span).any(|(_, node)| logs(node.kind));
+    let result = &Result { is_logged, tool: result.tool.clone(), ..*result };
     let caught = module.name(module.binding(caught).name);
     let text = result.statements(caught, indentation(source, span.start), newline(source));
     Some(edit(file, span, text))

@@ -1,8 +1,10 @@
 //! What a thrown error's message is made of: its shape as it will be read, and the parts that the model did not write itself.
 
-use agentcheck_model::hir::{BinaryOp, BindingDef, ExprId, ExprKind, Module, UnaryOp};
-use agentcheck_model::{Loc, ValueKind};
-use agentcheck_syntax::Span;
+use agentcheck_model::hir::{
+    BinaryOp, BindingDef, ExprId, ExprKind, FuncId, Module, PatRole, UnaryOp,
+};
+use agentcheck_model::{Entered, Loc, ValueKind, returned};
+use agentcheck_syntax::{FileId, Span};
 
 use super::Message;
 use super::input::{Frame, Scope};
@@ -162,6 +164,9 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
                 _ => None,
             };
             let value = cx.infer.eval(at(callee));
+            if let ValueKind::Function(file, function, _) = *cx.infer.kind(value) {
+                return is_known_result(cx, at(expr), (file, function), scope, depth - 1);
+            }
             let of_language = matches!(cx.infer.kind(value), ValueKind::Global(_));
             let receiver_known = match receiver {
                 Some(object) => of_language || is_known(cx, at(object), scope, depth - 1),
@@ -177,7 +182,7 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
             is_known(cx, at(then), scope, depth - 1) && is_known(cx, at(otherwise), scope, depth - 1)
         }
         ExprKind::Ident { .. } | ExprKind::Member { .. } | ExprKind::Index { .. } => {
-            if is_enum_member(module, expr) {
+            if is_enum_member(module, expr) || is_annotated_number(module, expr) {
                 return true;
             }
             if let ExprKind::Ident { binding: Some(binding), .. } = module.expr(expr).kind
@@ -205,6 +210,30 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
         }
         _ => false,
     }
+}
+
+/// Whether all that a function of the project may return for a call is known.
+fn is_known_result(
+    cx: &mut Context<'_>,
+    call: Loc,
+    (file, function): (FileId, FuncId),
+    scope: Scope<'_>,
+    depth: u32,
+) -> bool {
+    let results = returned(cx.infer.module(file), function);
+    let mut frames = scope.frames.to_vec();
+    frames.push(Frame::of(&cx.infer, &Entered { call, file, function }));
+    let inside = Scope { frames: &frames, ..scope };
+    !results.is_empty() && results.into_iter().all(|result| is_known(cx, Loc::new(file, result), inside, depth))
+}
+
+/// A parameter or constant that is declared as a number or a truth value.
+fn is_annotated_number(module: &Module, expr: ExprId) -> bool {
+    let ExprKind::Ident { binding: Some(binding), .. } = module.expr(expr).kind else { return false };
+    let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return false };
+    let PatRole::Root(root) = module.pat(pattern).role else { return false };
+    let Some(annotation) = module.root(root).annotation else { return false };
+    matches!(module.text(module.type_expr(annotation).span), "number" | "boolean" | "bigint")
 }
 
 /// `Kind.Stock` of an enum that the file declares.

@@ -152,7 +152,12 @@ fn report(cx: &mut Context<'_>, execute: &Execute<'_>, escape: &Escape) {
         None => (thrown_at, "An error thrown here".to_owned()),
     };
     let details = Details {
-        slots: vec![("error", what), ("what", message::list(&unknown)), ("arrives", arrives)],
+        slots: vec![
+            ("error", what),
+            ("what", message::list(&unknown)),
+            ("arrives", arrives),
+            ("unredacted", unredacted(cx, execute)),
+        ],
         related: related(cx, execute, escape, place, thrown_at),
         fixes: fix::fix(&cx.infer, execute, escape, &tool_name(cx, execute.typed)).into_iter().collect(),
     };
@@ -292,6 +297,12 @@ fn tool_name(cx: &Context<'_>, typed: &Typed) -> String {
         }
     }
     "tool".to_owned()
+}
+
+/// That the tool's `toModelOutput` does not help, if it has one.
+fn unredacted(cx: &mut Context<'_>, execute: &Execute<'_>) -> String {
+    let has_output = cx.infer.keys(execute.typed.value).get("toModelOutput").is_some();
+    if has_output { "; `toModelOutput` is not called on this path".to_owned() } else { String::new() }
 }
 
 /// The journey of an error, from where it is thrown to the call that sends it on.
