@@ -49,7 +49,7 @@ impl<'c> Linter<'c> {
         let mut found = FileFindings::default();
         let mut infer = Infer::new(program);
         let explored = catch_unwind(AssertUnwindSafe(|| {
-            infer.explore(file);
+            infer.trace.extend(Infer::explored(program, file));
             infer.sites(file)
         }));
         let sites = match explored {

@@ -5,6 +5,7 @@ mod evidence;
 mod flow;
 pub mod hir;
 mod infer;
+mod linkage;
 mod lower;
 mod program;
 

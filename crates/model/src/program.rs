@@ -1,7 +1,7 @@
 //! All modules of a run, linked: a value, shared between threads and never changed.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use agentcheck_catalog::{EntryId, TypeTable};
 use agentcheck_syntax::FileId;
@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Evidence;
 use crate::hir::Module;
+use crate::linkage::{Incoming, Stars, incoming};
 
 /// What a module specifier leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +48,10 @@ pub struct ProgramFile {
 pub struct Program {
     pub types: Arc<TypeTable>,
     files: FxHashMap<FileId, Arc<ProgramFile>>,
-    /// File → the files of the program that import it, sorted.
-    importers: FxHashMap<FileId, Vec<FileId>>,
+    /// File → what the other files of the program take from it.
+    incoming: Arc<FxHashMap<FileId, Incoming>>,
+    /// What comes in by `export *`, worked out when somebody asks.
+    stars: Arc<Mutex<FxHashMap<FileId, Arc<Stars>>>>,
     /// The files all of whose importers are files of the program.
     with_importers: FxHashSet<FileId>,
     /// Whether every file of the project that names an SDK is part of the program.
@@ -60,7 +63,14 @@ impl Program {
     pub fn new(types: Arc<TypeTable>, files: impl IntoIterator<Item = (FileId, ProgramFile)>) -> Self {
         let files = files.into_iter().map(|(id, file)| (id, Arc::new(file))).collect();
         let with_importers = FxHashSet::default();
-        Self { types, importers: importers(&files), files, with_importers, has_every_sdk_file: false }
+        Self {
+            types,
+            incoming: incoming_of(&files),
+            stars: Arc::default(),
+            files,
+            with_importers,
+            has_every_sdk_file: false,
+        }
     }
 
     /// The same program with further files, or another content of some. Everything else is shared.
@@ -69,7 +79,8 @@ impl Program {
         files.extend(changed.into_iter().map(|(id, file)| (id, Arc::new(file))));
         Self {
             types: Arc::clone(&self.types),
-            importers: importers(&files),
+            incoming: incoming_of(&files),
+            stars: Arc::default(),
             files,
             with_importers: self.with_importers.clone(),
             has_every_sdk_file: self.has_every_sdk_file,
@@ -100,7 +111,23 @@ impl Program {
 
     /// The files of the program that import `file`.
     pub fn importers(&self, file: FileId) -> &[FileId] {
-        self.importers.get(&file).map_or(&[], Vec::as_slice)
+        self.incoming.get(&file).map_or(&[], |incoming| incoming.files.as_slice())
+    }
+
+    /// What the files of the program take from `file`.
+    pub(crate) fn incoming(&self, file: FileId) -> Option<&Incoming> {
+        self.incoming.get(&file)
+    }
+
+    /// What comes into `file` by `export *`.
+    pub(crate) fn stars(&self, file: FileId) -> Arc<Stars> {
+        if let Some(known) = self.stars.lock().unwrap_or_else(PoisonError::into_inner).get(&file) {
+            return Arc::clone(known);
+        }
+        // Worked out without the lock: two threads may do it at once and come to the same.
+        let stars = Arc::new(Stars::of(self, file));
+        self.stars.lock().unwrap_or_else(PoisonError::into_inner).insert(file, Arc::clone(&stars));
+        stars
     }
 
     /// The files whose findings may change when those of `changed` do: themselves and, over any number of hops, those that
@@ -150,18 +177,8 @@ impl Program {
     }
 }
 
-fn importers(files: &FxHashMap<FileId, Arc<ProgramFile>>) -> FxHashMap<FileId, Vec<FileId>> {
-    let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-    for (id, file) in files {
-        for target in file.links.values() {
-            if let Link::File(target) = target {
-                importers.entry(*target).or_default().push(*id);
-            }
-        }
-    }
-    for list in importers.values_mut() {
-        list.sort_unstable();
-        list.dedup();
-    }
-    importers
+fn incoming_of(files: &FxHashMap<FileId, Arc<ProgramFile>>) -> Arc<FxHashMap<FileId, Incoming>> {
+    let mut in_order: Vec<(FileId, &ProgramFile)> = files.iter().map(|(id, file)| (*id, &**file)).collect();
+    in_order.sort_unstable_by_key(|(id, _)| *id);
+    Arc::new(incoming(in_order.into_iter()))
 }

@@ -299,8 +299,8 @@ impl Module {
     }
 
     /// The declarations whose value is a loaded module, with its specifier: `const x = require('./x')`.
-    pub fn loads(&self) -> impl Iterator<Item = (&Root, &str)> {
-        self.loads.iter().filter_map(|(root, source)| Some((self.root(*root), self.string(*source)?)))
+    pub fn loads(&self) -> impl Iterator<Item = (RootId, &str)> {
+        self.loads.iter().filter_map(|(root, source)| Some((*root, self.string(*source)?)))
     }
 
     /// Every import declaration.

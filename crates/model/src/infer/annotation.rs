@@ -130,11 +130,24 @@ impl Infer<'_> {
             ExportKind::From { source, imported, exported } if module.name(exported) == name => {
                 self.annotated_from(file, module.name(source), module.name(imported))
             }
-            ExportKind::Star { source } => self.annotated_from(file, module.name(source), name),
             _ => None,
         });
+        let found = found.or_else(|| self.annotated_by_star(file, name));
         self.depth -= 1;
         found
+    }
+
+    /// The SDK type that comes into a file as `name` by `export *`.
+    fn annotated_by_star(&mut self, file: FileId, name: &str) -> Option<TyId> {
+        let stars = self.program.stars(file);
+        if let Some(exporting) = stars.find(name) {
+            self.trace.files.insert(exporting);
+            return self.annotated_export(exporting, name);
+        }
+        self.trace.files.extend(&stars.files);
+        self.trace.files.extend(&stars.unread);
+        let types = &self.program.types;
+        stars.entries.iter().find_map(|entry| types.annotation(&types.entry(*entry).specifier, name))
     }
 
     /// The SDK type that an imported name stands for.
@@ -200,7 +213,14 @@ impl Infer<'_> {
 
     /// The type called `name` in the module of the project that `source` means in `file`.
     fn exported_type(&mut self, file: FileId, source: &str, name: &str) -> Option<NamedType> {
-        let Some(Target::File(file)) = self.target(file, source) else { return None };
+        match self.target(file, source)? {
+            Target::File(file) => self.type_in(file, name),
+            Target::Sdk(_) | Target::Unread(_) => None,
+        }
+    }
+
+    /// The type that a file of the project exports as `name`.
+    fn type_in(&mut self, file: FileId, name: &str) -> Option<NamedType> {
         if !self.step() {
             return None;
         }
@@ -213,8 +233,12 @@ impl Infer<'_> {
             ExportKind::From { source, imported, exported } if module.name(exported) == name => {
                 self.exported_type(file, module.name(source), module.name(imported))
             }
-            ExportKind::Star { source } => self.exported_type(file, module.name(source), name),
             _ => None,
+        });
+        let found = found.or_else(|| {
+            let exporting = self.program.stars(file).find(name)?;
+            self.trace.files.insert(exporting);
+            self.type_in(exporting, name)
         });
         self.depth -= 1;
         found

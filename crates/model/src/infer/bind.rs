@@ -92,7 +92,7 @@ impl Infer<'_> {
 
     fn export_of_file_new(&mut self, file: FileId, name: &str, loc: Loc) -> Value {
         let module = self.module(file);
-        let mut stars = Vec::new();
+        let mut has_stars = false;
         let mut whole = None;
         for export in &module.exports {
             match export.kind {
@@ -113,9 +113,7 @@ impl Infer<'_> {
                     let target = self.target(file, module.name(source));
                     return self.namespace(target, loc);
                 }
-                ExportKind::Star { source } if name != "default" => {
-                    stars.push(self.target(file, module.name(source)));
-                }
+                ExportKind::Star { .. } => has_stars = name != "default",
                 _ => {}
             }
         }
@@ -124,16 +122,34 @@ impl Infer<'_> {
             let whole = self.eval_in(file, whole);
             return self.property(whole, name, loc);
         }
-        let mut unread = None;
-        for star in stars {
-            let value = self.export_of_target(star, name, loc);
-            match self.kind(value) {
-                ValueKind::Unknown(Unknown::Unread(_), _) => unread = Some(value),
-                ValueKind::Unknown(..) => {}
-                _ => return value,
+        if has_stars { self.export_by_star(file, name, loc) } else { self.unknown(Unknown::Import, loc) }
+    }
+
+    /// What comes into a file as `name` by `export *`.
+    fn export_by_star(&mut self, file: FileId, name: &str, loc: Loc) -> Value {
+        let stars = self.program.stars(file);
+        if let Some(exporting) = stars.find(name) {
+            self.trace.files.insert(exporting);
+            return self.export_of_file(exporting, name, loc);
+        }
+        self.trace.files.extend(&stars.files);
+        self.trace.files.extend(&stars.unread);
+        for entry in &stars.entries {
+            let value = self.export_of_entry(*entry, name, loc);
+            if !matches!(self.kind(value), ValueKind::Unknown(..)) {
+                return value;
             }
         }
-        unread.unwrap_or_else(|| self.unknown(Unknown::Import, loc))
+        match stars.unread.first() {
+            Some(unread) => {
+                // Any of them may have it.
+                if !self.idle {
+                    self.trace.wants.files.extend(&stars.unread);
+                }
+                self.unknown(Unknown::Unread(*unread), loc)
+            }
+            None => self.unknown(Unknown::Import, loc),
+        }
     }
 
     fn export_of_target(&mut self, target: Option<Target>, name: &str, loc: Loc) -> Value {

@@ -6,7 +6,8 @@ use agentcheck_syntax::FileId;
 
 use super::value::Env;
 use super::{Infer, Loc, Value, ValueKind};
-use crate::hir::{BindingId, ExportKind, ExprId, ExprKind, ImportKind, Module, Parent, PatKind, PropKey};
+use crate::hir::{BindingId, ExportKind, ExprId, ExprKind, Module, Parent, PatKind, PropKey, RootId};
+use crate::linkage::{NamedUse, WholeUse};
 use crate::program::Target;
 
 /// Longer chains of re-exports are not followed.
@@ -57,41 +58,31 @@ impl<'p> Infer<'p> {
         if hops == 0 {
             return;
         }
-        for importer in self.importers(file).iter().copied() {
+        self.trace.importers.insert(file);
+        let Some(incoming) = self.program.incoming(file) else { return };
+        for (importer, used) in incoming.named(name).iter().copied() {
             let module = self.module(importer);
-            for (id, import) in module.import_bindings() {
-                if !self.leads_to(importer, module.name(module.import_decl(import.decl).source), file) {
-                    continue;
-                }
-                let is_it = match import.kind {
-                    ImportKind::Named { imported, .. } => module.name(imported) == name,
-                    ImportKind::Default => name == "default",
-                    ImportKind::Namespace => {
-                        into.places.extend(members_of(module, id, name).map(|member| Loc::new(importer, member)));
-                        false
-                    }
-                };
-                if is_it {
-                    into.places.extend(module.refs(id).iter().map(|reference| Loc::new(importer, *reference)));
-                    for exported in module.exported_names(id) {
+            match used {
+                NamedUse::Import(binding) => {
+                    into.places.extend(module.refs(binding).iter().map(|reference| Loc::new(importer, *reference)));
+                    for exported in module.exported_names(binding) {
                         self.imported_uses(importer, exported, hops - 1, into);
                     }
                 }
-            }
-            for export in &module.exports {
-                match export.kind {
-                    ExportKind::From { source, imported, exported }
-                        if module.name(imported) == name && self.leads_to(importer, module.name(source), file) =>
-                    {
-                        self.imported_uses(importer, module.name(exported), hops - 1, into);
-                    }
-                    ExportKind::Star { source } if self.leads_to(importer, module.name(source), file) => {
-                        self.imported_uses(importer, name, hops - 1, into);
-                    }
-                    _ => {}
+                NamedUse::ReExport(exported) => {
+                    self.imported_uses(importer, module.name(exported), hops - 1, into);
                 }
             }
-            self.required_uses(importer, file, name, into);
+        }
+        for (importer, used) in incoming.whole.iter().copied() {
+            let module = self.module(importer);
+            match used {
+                WholeUse::Namespace(binding) => {
+                    into.places.extend(members_of(module, binding, name).map(|member| Loc::new(importer, member)));
+                }
+                WholeUse::Star => self.imported_uses(importer, name, hops - 1, into),
+                WholeUse::Load(root) => loaded_uses(module, importer, root, name, into),
+            }
         }
     }
 
@@ -99,38 +90,7 @@ impl<'p> Infer<'p> {
     fn importers(&mut self, file: FileId) -> &'p [FileId] {
         let importers = self.program.importers(file);
         self.trace.importers.insert(file);
-        self.trace.files.extend(importers);
         importers
-    }
-
-    fn leads_to(&self, file: FileId, source: &str, target: FileId) -> bool {
-        self.program.target(file, source) == Some(Target::File(target))
-    }
-
-    /// `const { name } = require('./x')`, `const x = await import('./x')` and the uses of what they declare.
-    fn required_uses(&self, importer: FileId, file: FileId, name: &str, into: &mut Uses) {
-        let module = self.module(importer);
-        for (root, source) in module.loads() {
-            if !self.leads_to(importer, source, file) {
-                continue;
-            }
-            match module.pat(root.pattern).kind {
-                PatKind::Binding(binding) => {
-                    into.places.extend(members_of(module, binding, name).map(|member| Loc::new(importer, member)));
-                }
-                PatKind::Object(props) => {
-                    for (_, prop) in module.pat_props(props) {
-                        if let (PropKey::Name(key), PatKind::Binding(binding)) =
-                            (prop.key, module.pat(prop.pattern).kind)
-                            && module.name(key) == name
-                        {
-                            into.places.extend(module.refs(binding).iter().map(|expr| Loc::new(importer, *expr)));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
     }
 
     /// `file` and the files that may come by objects of its classes: those that import it, or one that hands them on. Adds to
@@ -213,6 +173,25 @@ impl<'p> Infer<'p> {
                 matches!(*this.kind(member), ValueKind::Function(of, found, _) if (of, found) == (file, function))
             })
         })
+    }
+}
+
+/// The uses of what `const { name } = require('./x')` and `const x = await import('./x')` declare.
+fn loaded_uses(module: &Module, importer: FileId, root: RootId, name: &str, into: &mut Uses) {
+    match module.pat(module.root(root).pattern).kind {
+        PatKind::Binding(binding) => {
+            into.places.extend(members_of(module, binding, name).map(|member| Loc::new(importer, member)));
+        }
+        PatKind::Object(props) => {
+            for (_, prop) in module.pat_props(props) {
+                if let (PropKey::Name(key), PatKind::Binding(binding)) = (prop.key, module.pat(prop.pattern).kind)
+                    && module.name(key) == name
+                {
+                    into.places.extend(module.refs(binding).iter().map(|expr| Loc::new(importer, *expr)));
+                }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -21,6 +21,16 @@ pub struct Trace {
     pub wants: Wants,
 }
 
+impl Trace {
+    /// Adds what other answers hang on.
+    pub fn extend(&mut self, other: Self) {
+        self.files.extend(other.files);
+        self.importers.extend(other.importers);
+        self.wants.files.extend(other.wants.files);
+        self.wants.importers.extend(other.wants.importers);
+    }
+}
+
 /// What would have to be read to say more.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wants {
@@ -82,7 +92,7 @@ impl Infer<'_> {
 
     /// Notes what is wanted beside the values that the rules ask for: the files whose functions receive SDK values, and the
     /// importers of a file that hands SDK values out.
-    pub fn explore(&mut self, file: FileId) {
+    pub(super) fn explore(&mut self, file: FileId) {
         if self.idly(|this| this.hands_out(file)) {
             self.trace.importers.insert(file);
             if !self.program.has_importers_of(file) {

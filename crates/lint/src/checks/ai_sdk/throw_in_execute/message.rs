@@ -68,6 +68,10 @@ fn collect(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, into: &mut Text, de
     let module = cx.infer.module(loc.file);
     let expr = module.peel(loc.expr);
     let at = |expr: ExprId| Loc::new(loc.file, expr);
+    if is_annotated_number(module, expr) {
+        placeholder(module, expr, into);
+        return;
+    }
     if let Some((given, outside)) = scope.given(module, at(expr))
         && depth > 0
     {
@@ -134,7 +138,7 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
     if depth == 0 {
         return false;
     }
-    if scope.is_own_input(&cx.infer, at(expr)) {
+    if is_annotated_number(module, expr) || scope.is_own_input(&cx.infer, at(expr)) {
         return true;
     }
     if let Some((given, outside)) = scope.given(module, at(expr)) {
@@ -182,7 +186,7 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
             is_known(cx, at(then), scope, depth - 1) && is_known(cx, at(otherwise), scope, depth - 1)
         }
         ExprKind::Ident { .. } | ExprKind::Member { .. } | ExprKind::Index { .. } => {
-            if is_enum_member(module, expr) || is_annotated_number(module, expr) {
+            if is_enum_member(module, expr) {
                 return true;
             }
             if let ExprKind::Ident { binding: Some(binding), .. } = module.expr(expr).kind
