@@ -68,7 +68,7 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>) {
         });
     }
     for (root, specifier) in module.loads() {
-        let PatKind::Object(props) = module.pat(root.pattern).kind else { continue };
+        let PatKind::Object(props) = module.pat(module.root(root).pattern).kind else { continue };
         let Some(source) = module.names.get(specifier) else { continue };
         for (_, prop) in module.pat_props(props) {
             let PropKey::Name(key) = prop.key else { continue };

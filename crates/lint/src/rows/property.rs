@@ -61,6 +61,11 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>) {
         for (_, prop) in module.pat_props(props) {
             let PropKey::Name(key) = prop.key else { continue };
             let Some(wanted) = rows.properties.get(module.name(key)) else { continue };
+            // A later version has it again: a default is there for when it is missing.
+            let has_default = matches!(module.pat(prop.pattern).kind, PatKind::Default { .. });
+            if has_default && rows.catalog.surface.newer_property(module.name(key)).is_some() {
+                continue;
+            }
             let value = infer.idly(|infer| infer.eval_pattern(file, pattern, Loc::new(file, ExprId::FIRST)));
             for (index, rename) in wanted {
                 let Some((case, evidence)) = first_case(found, *index, infer, value) else { continue };
