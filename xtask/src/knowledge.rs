@@ -160,7 +160,12 @@ fn known(infer: &mut Infer<'_>, open: &[Loc]) -> Known {
         for member in infer.alternatives(value) {
             known = known.max(match infer.kind(member) {
                 ValueKind::Unknown(
-                    Unknown::Syntax | Unknown::Cycle | Unknown::Budget | Unknown::Unread(_) | Unknown::Property,
+                    Unknown::Syntax
+                    | Unknown::Cycle
+                    | Unknown::Budget
+                    | Unknown::Unread(_)
+                    | Unknown::Barrel(_)
+                    | Unknown::Property,
                     _,
                 ) => Known::Unknown,
                 _ => Known::Open,

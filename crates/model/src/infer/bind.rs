@@ -140,16 +140,14 @@ impl Infer<'_> {
                 return value;
             }
         }
-        match stars.unread.first() {
-            Some(unread) => {
-                // Any of them may have it.
-                if !self.idle {
-                    self.trace.wants.files.extend(&stars.unread);
-                }
-                self.unknown(Unknown::Unread(*unread), loc)
-            }
-            None => self.unknown(Unknown::Import, loc),
+        if stars.unread.is_empty() {
+            return self.unknown(Unknown::Import, loc);
         }
+        // Any of them may have it.
+        self.barrels.push((stars.unread.as_slice().into(), name.to_owned()));
+        let value = self.unknown(Unknown::Barrel(self.barrels.len() as u32 - 1), loc);
+        self.note(value);
+        value
     }
 
     fn export_of_target(&mut self, target: Option<Target>, name: &str, loc: Loc) -> Value {

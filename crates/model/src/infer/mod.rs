@@ -81,6 +81,8 @@ pub struct Infer<'p> {
     callers: FxHashMap<(FileId, FuncId), Rc<Callers>>,
     /// By file, the calls of methods by the method's name.
     method_calls: FxHashMap<FileId, Rc<MethodCalls>>,
+    /// Files of barrels that were not read, with the name that one of them may export.
+    barrels: Vec<(Rc<[FileId]>, String)>,
     /// What the answers so far hang on.
     pub trace: Trace,
     /// Nobody waits for the answer: no file is read for it.
@@ -113,6 +115,7 @@ impl<'p> Infer<'p> {
             uses: FxHashMap::default(),
             callers: FxHashMap::default(),
             method_calls: FxHashMap::default(),
+            barrels: Vec::new(),
             trace: Trace::default(),
             idle: false,
             from_callers: 0,

@@ -129,6 +129,8 @@ pub enum Unknown {
     Import,
     /// Comes from a file of the project that was not read yet.
     Unread(FileId),
+    /// Comes out of a barrel, from one of its files that were not read; an index into what [`Infer`](super::Infer) keeps.
+    Barrel(u32),
     /// A property of something unknown, or one that its type does not list.
     Property,
     /// What a call returns whose callee is unknown.
@@ -153,7 +155,7 @@ impl Unknown {
         match self {
             Self::Parameter | Self::Callers(_) => "a parameter whose callers are not all in sight",
             Self::Import => "imported from a module that was not read",
-            Self::Unread(_) => "imported from a file that was not read",
+            Self::Unread(_) | Self::Barrel(_) => "imported from a file that was not read",
             Self::Property => "a property that cannot be followed",
             Self::Call => "returned by a call that cannot be followed",
             Self::Caught => "whatever was thrown",

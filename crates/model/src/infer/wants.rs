@@ -27,6 +27,7 @@ impl Trace {
         self.files.extend(other.files);
         self.importers.extend(other.importers);
         self.wants.files.extend(other.wants.files);
+        self.wants.named.extend(other.wants.named);
         self.wants.importers.extend(other.wants.importers);
     }
 }
@@ -36,6 +37,8 @@ impl Trace {
 pub struct Wants {
     /// Files that define something which flows into an SDK position.
     pub files: BTreeSet<FileId>,
+    /// Files of a barrel that matter if they export this name, themselves or by a barrel of their own.
+    pub named: BTreeSet<(FileId, String)>,
     /// Files whose importers matter: those pass arguments, or receive SDK values.
     pub importers: BTreeSet<FileId>,
     /// Every file that names an SDK: something may stand anywhere in the project.
@@ -79,6 +82,10 @@ impl Infer<'_> {
             ValueKind::Unknown(Unknown::Unread(file), _) => {
                 let file = *file;
                 self.trace.wants.files.insert(file);
+            }
+            ValueKind::Unknown(Unknown::Barrel(barrel), _) => {
+                let (files, name) = &self.barrels[*barrel as usize];
+                self.trace.wants.named.extend(files.iter().map(|file| (*file, name.clone())));
             }
             ValueKind::Unknown(Unknown::Callers(file), _) => {
                 let file = *file;
