@@ -125,6 +125,8 @@ pub enum Unknown {
     Parameter,
     /// A parameter whose callers may be in the files that import this one; they were not read yet.
     Callers(FileId),
+    /// The same for a method: whoever may come by an object may call it.
+    MethodCallers(FileId),
     /// Comes from a package that was not read, or from nowhere.
     Import,
     /// Comes from a file of the project that was not read yet.
@@ -153,7 +155,9 @@ impl Unknown {
     /// In words, to follow "unknown: ".
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Parameter | Self::Callers(_) => "a parameter whose callers are not all in sight",
+            Self::Parameter | Self::Callers(_) | Self::MethodCallers(_) => {
+                "a parameter whose callers are not all in sight"
+            }
             Self::Import => "imported from a module that was not read",
             Self::Unread(_) | Self::Barrel(_) => "imported from a file that was not read",
             Self::Property => "a property that cannot be followed",

@@ -87,7 +87,7 @@ impl Infer<'_> {
                 let (files, name) = &self.barrels[*barrel as usize];
                 self.trace.wants.named.extend(files.iter().map(|file| (*file, name.clone())));
             }
-            ValueKind::Unknown(Unknown::Callers(file), _) => {
+            ValueKind::Unknown(Unknown::Callers(file) | Unknown::MethodCallers(file), _) => {
                 let file = *file;
                 self.trace.wants.importers.insert(file);
             }
