@@ -94,7 +94,7 @@ fn count(dir: &Path, catalog: &Catalog) -> Done<Counts> {
     let mut counts = Counts::default();
     let mut seen = BTreeSet::new();
     for file in session.reported() {
-        let mut infer = Infer::new(session.program());
+        let mut infer = Infer::new(session.program(), file);
         let sites = infer.sites(file);
         for call in &sites.calls {
             let place = |loc: Loc, infer: &Infer<'_>| {

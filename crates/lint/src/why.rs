@@ -23,7 +23,7 @@ pub struct Why {
 
 /// The facts about a 1-based line of a parsed file, and what the rules made of them.
 pub fn why(catalog: &Catalog, settings: &Settings, program: &Program, file: FileId, line: u32, report: &Report) -> Why {
-    let mut asker = Asker { infer: Infer::new(program), file, why: Why::default() };
+    let mut asker = Asker { infer: Infer::new(program, file), file, why: Why::default() };
     asker.versions();
     let sites = asker.infer.sites(file);
     asker.calls(&sites, line);

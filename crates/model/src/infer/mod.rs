@@ -61,6 +61,8 @@ const UNION_LIMIT: usize = 16;
 /// Answers questions about the values of one file.
 pub struct Infer<'p> {
     pub program: &'p Program,
+    /// The file whose rules ask.
+    home: FileId,
     values: Vec<ValueKind>,
     ids: FxHashMap<ValueKind, Value>,
     /// `None` while the value is being worked out.
@@ -95,10 +97,11 @@ pub struct Infer<'p> {
 }
 
 impl<'p> Infer<'p> {
-    /// A fresh start on a program.
-    pub fn new(program: &'p Program) -> Self {
+    /// A fresh start on a program, for the rules of one of its files.
+    pub fn new(program: &'p Program, home: FileId) -> Self {
         Self {
             program,
+            home,
             values: Vec::new(),
             ids: FxHashMap::default(),
             exprs: FxHashMap::default(),
@@ -128,7 +131,7 @@ impl<'p> Infer<'p> {
     /// What `file` hands to others, or is handed by them, as far as it concerns SDK values; see [`Infer::explore`]. Worked
     /// out apart from the rules' questions and with less effort: asked of every file, it must not follow all of the others.
     pub fn explored(program: &'p Program, file: FileId) -> Trace {
-        let mut infer = Self { step_limit: EXPLORE_LIMIT, ..Self::new(program) };
+        let mut infer = Self { step_limit: EXPLORE_LIMIT, ..Self::new(program, file) };
         infer.explore(file);
         infer.trace
     }

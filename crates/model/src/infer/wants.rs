@@ -87,6 +87,8 @@ impl Infer<'_> {
                 let (files, name) = &self.barrels[*barrel as usize];
                 self.trace.wants.named.extend(files.iter().map(|file| (*file, name.clone())));
             }
+            // Only its own: from the methods of one class to those of the next it would never end.
+            ValueKind::Unknown(Unknown::MethodCallers(_), at) if at.file != self.home => {}
             ValueKind::Unknown(Unknown::Callers(file) | Unknown::MethodCallers(file), _) => {
                 let file = *file;
                 self.trace.wants.importers.insert(file);
