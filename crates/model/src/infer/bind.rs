@@ -192,7 +192,7 @@ impl Infer<'_> {
                     RootSource::Value(expr) => self.eval(env.at(expr)),
                     RootSource::None => self.unknown(Unknown::Unassigned, loc),
                     RootSource::Catch => self.unknown(Unknown::Caught, loc),
-                    RootSource::Param { function, index, rest, default } => {
+                    RootSource::Param { function, index, rest, default, .. } => {
                         let value = self.eval_param(env, function, index, rest, root.annotation, loc);
                         match default {
                             Some(default) => {
