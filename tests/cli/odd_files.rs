@@ -209,6 +209,15 @@ mod unix {
     }
 
     #[test]
+    fn a_full_disk_is_not_a_clean_run() {
+        let project = Project::new("7.0.173", &[("a.ts", CAPPED)]);
+        let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") else { return };
+        let output = project.command(&[]).stdout(full).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(3));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to standard output"), "{output:?}");
+    }
+
+    #[test]
     fn links_in_a_circle_end() {
         let project = Project::new("7.0.173", &[("src/a.ts", CAPPED)]);
         symlink("..", project.path("src/up")).expect("linked");

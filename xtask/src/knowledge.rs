@@ -94,7 +94,7 @@ fn count(dir: &Path, catalog: &Catalog) -> Done<Counts> {
     let mut counts = Counts::default();
     let mut seen = BTreeSet::new();
     for file in session.reported() {
-        let mut infer = Infer::new(session.program());
+        let mut infer = Infer::new(session.program(), file);
         let sites = infer.sites(file);
         for call in &sites.calls {
             let place = |loc: Loc, infer: &Infer<'_>| {
@@ -160,7 +160,12 @@ fn known(infer: &mut Infer<'_>, open: &[Loc]) -> Known {
         for member in infer.alternatives(value) {
             known = known.max(match infer.kind(member) {
                 ValueKind::Unknown(
-                    Unknown::Syntax | Unknown::Cycle | Unknown::Budget | Unknown::Unread(_) | Unknown::Property,
+                    Unknown::Syntax
+                    | Unknown::Cycle
+                    | Unknown::Budget
+                    | Unknown::Unread(_)
+                    | Unknown::Barrel(_)
+                    | Unknown::Property,
                     _,
                 ) => Known::Unknown,
                 _ => Known::Open,

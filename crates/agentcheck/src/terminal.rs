@@ -1,8 +1,17 @@
 //! Standard output and standard error: what is shown where, and in which style.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use agentcheck_report::{ColorChoice, Style};
+
+/// Whether output was lost. The run goes on to the end all the same: it may have files to write.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Whether something that was meant for standard output could not be written.
+pub(crate) fn lost_output() -> bool {
+    LOST.load(Ordering::Relaxed)
+}
 
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
@@ -26,6 +35,7 @@ pub(crate) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
         && failed.kind() != io::ErrorKind::BrokenPipe
     {
         error(&format!("cannot write to standard output: {failed}"));
+        LOST.store(true, Ordering::Relaxed);
     }
 }
 

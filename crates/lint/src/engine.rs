@@ -47,7 +47,7 @@ impl<'c> Linter<'c> {
     /// Runs every rule on one file. A rule that panics loses its own findings there and nothing else.
     pub fn lint(&self, program: &Program, file: FileId) -> FileFindings {
         let mut found = FileFindings::default();
-        let mut infer = Infer::new(program);
+        let mut infer = Infer::new(program, file);
         let explored = catch_unwind(AssertUnwindSafe(|| {
             infer.trace.extend(Infer::explored(program, file));
             infer.sites(file)

@@ -2,7 +2,7 @@
 
 use agentcheck_catalog::{Catalog, RuleKind};
 use agentcheck_model::hir::ExprKind;
-use agentcheck_model::{Infer, Key, KeyOrigin, Loc, Program, SdkCall, Sites, Steps, ToolKind};
+use agentcheck_model::{Infer, Key, KeyOrigin, Loc, Program, SdkCall, Sites, Steps, ToolKind, ValueKind};
 use agentcheck_syntax::{FileId, LineIndex};
 
 use crate::report::Report;
@@ -23,7 +23,7 @@ pub struct Why {
 
 /// The facts about a 1-based line of a parsed file, and what the rules made of them.
 pub fn why(catalog: &Catalog, settings: &Settings, program: &Program, file: FileId, line: u32, report: &Report) -> Why {
-    let mut asker = Asker { infer: Infer::new(program), file, why: Why::default() };
+    let mut asker = Asker { infer: Infer::new(program, file), file, why: Why::default() };
     asker.versions();
     let sites = asker.infer.sites(file);
     asker.calls(&sites, line);
@@ -129,9 +129,29 @@ impl Asker<'_> {
                 ToolKind::Unknown => "unknown kind",
             };
             lines.push(format!("tool {name} at {}: {kind}", self.place(*loc)));
+            self.failures(name, *loc, lines);
         }
         if set.open {
             lines.push("there may be more tools".to_owned());
+        }
+    }
+
+    /// The errors that can leave a tool's `execute`.
+    fn failures(&mut self, name: &str, tool: Loc, lines: &mut Vec<String>) {
+        let tool = self.infer.eval(tool);
+        let Some(execute) = self.infer.keys(tool).get("execute").cloned() else { return };
+        let execute = self.infer.eval(execute.value);
+        for member in self.infer.alternatives(execute) {
+            let ValueKind::Function(file, function, _) = *self.infer.kind(member) else { continue };
+            for escape in self.infer.escapes(file, function).iter() {
+                let thrown = Loc::new(escape.file, escape.throw.value);
+                let through = match escape.path.first() {
+                    Some(entered) => format!(", through the call at {}", self.place(entered.call)),
+                    None => String::new(),
+                };
+                let what = self.infer.text(thrown);
+                lines.push(format!("when {name} fails: {what} thrown at {}{through}", self.place(thrown)));
+            }
         }
     }
 

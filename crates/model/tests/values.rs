@@ -64,7 +64,7 @@ fn says(source: &str) -> String {
 
 fn says_of(sources: &[(&str, &str)]) -> String {
     let program = program(sources);
-    let mut infer = Infer::new(&program);
+    let mut infer = Infer::new(&program, FileId(0));
     let module = program.module(FILE);
     let value = infer.eval_in(FILE, probe(module));
     infer.describe(value, FILE)
@@ -253,7 +253,7 @@ fn steps_depend_on_the_budget_and_the_tools() {
             "import {{ generateText, tool, isStepCount }} from 'ai'; import {{ openai }} from '@ai-sdk/openai'; generateText({options});"
         );
         let program = program(&[("main.ts", &source)]);
-        let mut infer = Infer::new(&program);
+        let mut infer = Infer::new(&program, FileId(0));
         let sites = infer.sites(FILE);
         let call = sites.calls.iter().find(|call| call.name == "generateText").unwrap();
         infer.steps(call, &sites)

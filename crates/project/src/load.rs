@@ -11,6 +11,7 @@ use agentcheck_lint::{Notice, NoticeKind};
 use agentcheck_model::hir::Module;
 use agentcheck_model::{Evidence, Link, ProgramFile, lower};
 use agentcheck_syntax::{FileId, SourceType};
+use memchr::memmem;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -133,6 +134,15 @@ impl Loader<'_> {
             return None;
         }
         self.ids.get(&self.modules.resolve(from, specifier)?).copied()
+    }
+
+    /// Whether a file's bytes hold a name, or hand on another file as a whole.
+    pub fn may_export(&self, file: FileId, name: &str) -> bool {
+        BUFFER.with_borrow_mut(|buffer| {
+            let is_read = self.files.read_into(self.path(file), READ_LIMIT, buffer).is_ok();
+            is_read
+                && [name.as_bytes(), b"export *", b"export*"].iter().any(|part| memmem::find(buffer, part).is_some())
+        })
     }
 
     /// For each of these files, those of the found files that it imports, without parsing it.

@@ -12,7 +12,7 @@ use agentcheck_lint::{FileFindings, Linter, Notice, Settings};
 use agentcheck_model::{Link, Program, ProgramFile};
 use agentcheck_syntax::FileId;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::gate::Gate;
 use crate::load::Loader;
@@ -27,6 +27,8 @@ pub(crate) struct Rounds {
     pub findings: BTreeMap<FileId, FileFindings>,
     /// Files that cannot be read or parsed, with the reason.
     pub skipped: BTreeMap<FileId, Notice>,
+    /// Files of barrels that do not export the name that was looked for.
+    passed_over: FxHashSet<(FileId, String)>,
     /// File → found files that import it, as a scan of their text tells. Worked out when somebody asks.
     importers: Option<FxHashMap<FileId, Vec<FileId>>>,
 }
@@ -42,7 +44,13 @@ pub(crate) struct Rules<'a> {
 impl Rounds {
     /// An empty program.
     pub fn new(types: Arc<TypeTable>) -> Self {
-        Self { program: Program::new(types, []), findings: BTreeMap::new(), skipped: BTreeMap::new(), importers: None }
+        Self {
+            program: Program::new(types, []),
+            findings: BTreeMap::new(),
+            skipped: BTreeMap::new(),
+            passed_over: FxHashSet::default(),
+            importers: None,
+        }
     }
 
     /// Takes files into the program, new or with another text, and lints until nothing is missing.
@@ -54,8 +62,11 @@ impl Rounds {
             self.lint(&dirty, &linters, rules.config_of);
             let mut files = BTreeSet::new();
             let mut importers = BTreeSet::new();
+            let mut named = BTreeSet::new();
             for found in self.findings.values() {
                 files.extend(&found.trace.wants.files);
+                named
+                    .extend(found.trace.wants.named.iter().filter(|asked| !self.passed_over.contains(*asked)).cloned());
                 importers.extend(&found.trace.wants.importers);
             }
             importers.retain(|file| !self.program.has_importers_of(*file));
@@ -63,6 +74,7 @@ impl Rounds {
                 let known = self.importers(loader);
                 files.extend(importers.iter().filter_map(|file| known.get(file)).flatten());
             }
+            files.extend(self.exporting(named, loader));
             let unread = |file: &FileId| self.program.file(*file).is_none() && !self.skipped.contains_key(file);
             files.retain(unread);
             let wants_every = |found: &FileFindings| found.trace.wants.every_sdk_file;
@@ -140,6 +152,16 @@ impl Rounds {
         let mut known = reachable(&reported, &imports);
         known.extend(reachable(&reported, importers));
         known
+    }
+
+    /// Of the files of barrels, those that may export the name that is looked for, as their bytes tell.
+    fn exporting(&mut self, named: BTreeSet<(FileId, String)>, loader: &Loader<'_>) -> Vec<FileId> {
+        let asked: Vec<(FileId, String)> =
+            named.into_iter().filter(|(file, _)| self.program.file(*file).is_none()).collect();
+        let (exporting, others): (Vec<_>, Vec<_>) =
+            asked.into_par_iter().partition(|(file, name)| loader.may_export(*file, name));
+        self.passed_over.extend(others);
+        exporting.into_iter().map(|(file, _)| file).collect()
     }
 
     fn importers(&mut self, loader: &Loader<'_>) -> &FxHashMap<FileId, Vec<FileId>> {

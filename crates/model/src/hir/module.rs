@@ -86,7 +86,7 @@ pub struct Module {
     pub(crate) writes: Vec<(BindingId, PatId)>,
     /// The names that import declarations declare.
     pub(crate) import_bindings: Vec<BindingId>,
-    /// The declarations whose value is a loaded module: `const x = require('./x')`, `const { x } = await import('./x')`.
+    /// The declarations and parameters whose value is a loaded module: `const x = require('./x')`, `const { x } = await import('./x')`.
     pub(crate) loads: Vec<(RootId, ExprId)>,
 }
 

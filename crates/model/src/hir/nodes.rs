@@ -228,6 +228,8 @@ pub enum RootSource {
         /// `...rest`.
         rest: bool,
         default: Option<ExprId>,
+        /// `constructor(private readonly x)`: it is a field as well.
+        is_property: bool,
     },
     Catch,
     /// `for (x of iterable)`; `awaits` for `for await`.

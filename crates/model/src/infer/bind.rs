@@ -140,16 +140,14 @@ impl Infer<'_> {
                 return value;
             }
         }
-        match stars.unread.first() {
-            Some(unread) => {
-                // Any of them may have it.
-                if !self.idle {
-                    self.trace.wants.files.extend(&stars.unread);
-                }
-                self.unknown(Unknown::Unread(*unread), loc)
-            }
-            None => self.unknown(Unknown::Import, loc),
+        if stars.unread.is_empty() {
+            return self.unknown(Unknown::Import, loc);
         }
+        // Any of them may have it.
+        self.barrels.push((stars.unread.as_slice().into(), name.to_owned()));
+        let value = self.unknown(Unknown::Barrel(self.barrels.len() as u32 - 1), loc);
+        self.note(value);
+        value
     }
 
     fn export_of_target(&mut self, target: Option<Target>, name: &str, loc: Loc) -> Value {
@@ -194,7 +192,7 @@ impl Infer<'_> {
                     RootSource::Value(expr) => self.eval(env.at(expr)),
                     RootSource::None => self.unknown(Unknown::Unassigned, loc),
                     RootSource::Catch => self.unknown(Unknown::Caught, loc),
-                    RootSource::Param { function, index, rest, default } => {
+                    RootSource::Param { function, index, rest, default, .. } => {
                         let value = self.eval_param(env, function, index, rest, root.annotation, loc);
                         match default {
                             Some(default) => {
@@ -287,8 +285,20 @@ impl Infer<'_> {
         if rest {
             return self.unknown(Unknown::Parameter, loc);
         }
-        if self.from_callers >= FROM_CALLERS {
-            return self.idly(|this| this.eval_arguments(file, function, index, loc));
+        let is_method = self.module(file).binding_of_function(function).is_none();
+        if self.from_callers >= if is_method { 1 } else { FROM_CALLERS } {
+            let value = self.idly(|this| this.eval_arguments(file, function, index, loc));
+            return self.map(value, |this, member| match this.kind(member) {
+                // No longer something that reading a file would tell.
+                ValueKind::Unknown(
+                    Unknown::Callers(_) | Unknown::MethodCallers(_) | Unknown::Unread(_) | Unknown::Barrel(_),
+                    at,
+                ) => {
+                    let at = *at;
+                    this.unknown(Unknown::Parameter, at)
+                }
+                _ => member,
+            });
         }
         self.from_callers += 1;
         let value = self.eval_arguments(file, function, index, loc);
@@ -299,11 +309,24 @@ impl Infer<'_> {
     /// What a parameter is as far as the calls in sight tell.
     fn eval_arguments(&mut self, file: FileId, function: FuncId, index: u32, loc: Loc) -> Value {
         let (arguments, complete) = self.arguments(file, function, index as usize);
-        let mut values: Vec<Value> = arguments.into_iter().map(|argument| self.eval(argument)).collect();
+        let mut values: Vec<Value> = Vec::new();
+        for argument in arguments {
+            let value = self.idly(|this| this.eval(argument));
+            // Methods that are called with what methods are called with: too many to go on from one to the next.
+            let value = self.map(value, |this, member| match *this.kind(member) {
+                ValueKind::Unknown(Unknown::MethodCallers(_), at) => this.unknown(Unknown::Parameter, at),
+                _ => member,
+            });
+            self.note(value);
+            values.push(value);
+        }
         if !complete || values.is_empty() {
+            let is_method = self.module(file).binding_of_function(function).is_none();
             let why = match self.callers(file, function).unread.first() {
-                Some(file) if !complete => Unknown::Callers(*file),
-                _ => Unknown::Parameter,
+                _ if complete => Unknown::Parameter,
+                Some(file) if is_method => Unknown::MethodCallers(*file),
+                Some(file) => Unknown::Callers(*file),
+                None => Unknown::Parameter,
             };
             values.push(self.unknown(why, loc));
         }

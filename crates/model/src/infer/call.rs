@@ -50,7 +50,7 @@ impl<'p> Infer<'p> {
                 _ => this.unknown(Unknown::Call, loc),
             },
             ValueKind::Global(_) => this.make(ValueKind::Builtin(loc)),
-            ValueKind::Unknown(why @ Unknown::Unread(_), _) => this.unknown(why, loc),
+            ValueKind::Unknown(why @ (Unknown::Unread(_) | Unknown::Barrel(_)), _) => this.unknown(why, loc),
             _ => this.unknown(Unknown::Call, loc),
         })
     }
@@ -83,7 +83,9 @@ impl<'p> Infer<'p> {
                 let ctx = this.called_from(file, function, around, loc);
                 this.returned_value(Env { file, ctx }, function, loc)
             }
-            ValueKind::Unknown(why @ (Unknown::Import | Unknown::Unread(_)), _) => this.unknown(why, loc),
+            ValueKind::Unknown(why @ (Unknown::Import | Unknown::Unread(_) | Unknown::Barrel(_)), _) => {
+                this.unknown(why, loc)
+            }
             _ => this.unknown(Unknown::Call, loc),
         })
     }
@@ -92,7 +94,7 @@ impl<'p> Infer<'p> {
     pub(super) fn called(&mut self, callee: Value, loc: Loc) -> Value {
         self.map(callee, |this, member| match *this.kind(member) {
             ValueKind::Function(file, function, ctx) => this.returned_value(Env { file, ctx }, function, loc),
-            ValueKind::Unknown(why @ Unknown::Unread(_), _) => this.unknown(why, loc),
+            ValueKind::Unknown(why @ (Unknown::Unread(_) | Unknown::Barrel(_)), _) => this.unknown(why, loc),
             _ => this.unknown(Unknown::Call, loc),
         })
     }

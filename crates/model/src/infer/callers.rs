@@ -30,7 +30,7 @@ impl Infer<'_> {
     pub(super) fn callers(&mut self, file: FileId, function: FuncId) -> Rc<Callers> {
         if let Some(known) = self.callers.get(&(file, function)) {
             let known = Rc::clone(known);
-            self.want_importers(&known.unread);
+            self.want_callers(file, function, &known.unread);
             return known;
         }
         // While it is worked out, nobody is known to call it.
@@ -48,10 +48,16 @@ impl Infer<'_> {
                 None => Callers::default(),
             },
         };
-        self.want_importers(&callers.unread);
+        self.want_callers(file, function, &callers.unread);
         let callers = Rc::new(callers);
         self.callers.insert((file, function), Rc::clone(&callers));
         callers
+    }
+
+    fn want_callers(&mut self, file: FileId, function: FuncId, unread: &[FileId]) {
+        if file == self.home || self.module(file).binding_of_function(function).is_some() {
+            self.want_importers(unread);
+        }
     }
 
     /// The arguments that a function of the project is called with at a position, and whether those are all its calls.

@@ -61,6 +61,8 @@ const UNION_LIMIT: usize = 16;
 /// Answers questions about the values of one file.
 pub struct Infer<'p> {
     pub program: &'p Program,
+    /// The file whose rules ask.
+    home: FileId,
     values: Vec<ValueKind>,
     ids: FxHashMap<ValueKind, Value>,
     /// `None` while the value is being worked out.
@@ -81,6 +83,8 @@ pub struct Infer<'p> {
     callers: FxHashMap<(FileId, FuncId), Rc<Callers>>,
     /// By file, the calls of methods by the method's name.
     method_calls: FxHashMap<FileId, Rc<MethodCalls>>,
+    /// Files of barrels that were not read, with the name that one of them may export.
+    barrels: Vec<(Rc<[FileId]>, String)>,
     /// What the answers so far hang on.
     pub trace: Trace,
     /// Nobody waits for the answer: no file is read for it.
@@ -93,10 +97,11 @@ pub struct Infer<'p> {
 }
 
 impl<'p> Infer<'p> {
-    /// A fresh start on a program.
-    pub fn new(program: &'p Program) -> Self {
+    /// A fresh start on a program, for the rules of one of its files.
+    pub fn new(program: &'p Program, home: FileId) -> Self {
         Self {
             program,
+            home,
             values: Vec::new(),
             ids: FxHashMap::default(),
             exprs: FxHashMap::default(),
@@ -113,6 +118,7 @@ impl<'p> Infer<'p> {
             uses: FxHashMap::default(),
             callers: FxHashMap::default(),
             method_calls: FxHashMap::default(),
+            barrels: Vec::new(),
             trace: Trace::default(),
             idle: false,
             from_callers: 0,
@@ -125,7 +131,7 @@ impl<'p> Infer<'p> {
     /// What `file` hands to others, or is handed by them, as far as it concerns SDK values; see [`Infer::explore`]. Worked
     /// out apart from the rules' questions and with less effort: asked of every file, it must not follow all of the others.
     pub fn explored(program: &'p Program, file: FileId) -> Trace {
-        let mut infer = Self { step_limit: EXPLORE_LIMIT, ..Self::new(program) };
+        let mut infer = Self { step_limit: EXPLORE_LIMIT, ..Self::new(program, file) };
         infer.explore(file);
         infer.trace
     }

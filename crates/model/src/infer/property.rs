@@ -5,7 +5,8 @@ use agentcheck_syntax::FileId;
 
 use super::{Infer, Loc, Sdk, Unknown, Value, ValueKind};
 use crate::hir::{
-    BindingId, ClassId, ClassMemberKind, ExprId, ExprKind, Parent, PatKind, PropKey, PropKind, RootSource,
+    BindingId, ClassId, ClassMemberKind, ExprId, ExprKind, Module, Parent, PatId, PatKind, PropKey, PropKind,
+    RootSource,
 };
 
 impl Infer<'_> {
@@ -224,6 +225,9 @@ impl Infer<'_> {
             for value in self.this_writes(file, class, name) {
                 values.push(self.eval_in(file, value));
             }
+            for pattern in parameter_properties(module, class, name) {
+                values.push(self.eval_pattern(file, pattern, loc));
+            }
         }
         if values.is_empty() {
             if let Some(value) = annotation.and_then(|annotation| self.declared(file, annotation, loc)) {
@@ -265,4 +269,25 @@ impl Infer<'_> {
         }
         values
     }
+}
+
+/// The parameters of a class's constructor that are fields called `name`: `constructor(private readonly name: T)`.
+fn parameter_properties<'m>(module: &'m Module, class: ClassId, name: &'m str) -> impl Iterator<Item = PatId> + 'm {
+    let members = module.class_members(module.class(class).members);
+    let constructors = members.filter(|(_, member)| member.kind == ClassMemberKind::Constructor);
+    let functions = constructors.filter_map(|(_, member)| match module.expr(member.value?).kind {
+        ExprKind::Function(function) => Some(function),
+        _ => None,
+    });
+    functions.flat_map(|function| module.roots(module.function(function).params)).filter_map(move |(_, root)| {
+        let RootSource::Param { is_property: true, .. } = root.source else { return None };
+        let mut pattern = root.pattern;
+        if let PatKind::Default { pattern: inner, .. } = module.pat(pattern).kind {
+            pattern = inner;
+        }
+        match module.pat(pattern).kind {
+            PatKind::Binding(binding) if module.name(module.binding(binding).name) == name => Some(root.pattern),
+            _ => None,
+        }
+    })
 }

@@ -125,10 +125,14 @@ pub enum Unknown {
     Parameter,
     /// A parameter whose callers may be in the files that import this one; they were not read yet.
     Callers(FileId),
+    /// The same for a method: whoever may come by an object may call it.
+    MethodCallers(FileId),
     /// Comes from a package that was not read, or from nowhere.
     Import,
     /// Comes from a file of the project that was not read yet.
     Unread(FileId),
+    /// Comes out of a barrel, from one of its files that were not read; an index into what [`Infer`](super::Infer) keeps.
+    Barrel(u32),
     /// A property of something unknown, or one that its type does not list.
     Property,
     /// What a call returns whose callee is unknown.
@@ -151,9 +155,11 @@ impl Unknown {
     /// In words, to follow "unknown: ".
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Parameter | Self::Callers(_) => "a parameter whose callers are not all in sight",
+            Self::Parameter | Self::Callers(_) | Self::MethodCallers(_) => {
+                "a parameter whose callers are not all in sight"
+            }
             Self::Import => "imported from a module that was not read",
-            Self::Unread(_) => "imported from a file that was not read",
+            Self::Unread(_) | Self::Barrel(_) => "imported from a file that was not read",
             Self::Property => "a property that cannot be followed",
             Self::Call => "returned by a call that cannot be followed",
             Self::Caught => "whatever was thrown",

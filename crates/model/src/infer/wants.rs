@@ -27,6 +27,7 @@ impl Trace {
         self.files.extend(other.files);
         self.importers.extend(other.importers);
         self.wants.files.extend(other.wants.files);
+        self.wants.named.extend(other.wants.named);
         self.wants.importers.extend(other.wants.importers);
     }
 }
@@ -36,6 +37,8 @@ impl Trace {
 pub struct Wants {
     /// Files that define something which flows into an SDK position.
     pub files: BTreeSet<FileId>,
+    /// Files of a barrel that matter if they export this name, themselves or by a barrel of their own.
+    pub named: BTreeSet<(FileId, String)>,
     /// Files whose importers matter: those pass arguments, or receive SDK values.
     pub importers: BTreeSet<FileId>,
     /// Every file that names an SDK: something may stand anywhere in the project.
@@ -80,7 +83,13 @@ impl Infer<'_> {
                 let file = *file;
                 self.trace.wants.files.insert(file);
             }
-            ValueKind::Unknown(Unknown::Callers(file), _) => {
+            ValueKind::Unknown(Unknown::Barrel(barrel), _) => {
+                let (files, name) = &self.barrels[*barrel as usize];
+                self.trace.wants.named.extend(files.iter().map(|file| (*file, name.clone())));
+            }
+            // Only its own: from the methods of one class to those of the next it would never end.
+            ValueKind::Unknown(Unknown::MethodCallers(_), at) if at.file != self.home => {}
+            ValueKind::Unknown(Unknown::Callers(file) | Unknown::MethodCallers(file), _) => {
                 let file = *file;
                 self.trace.wants.importers.insert(file);
             }

@@ -114,7 +114,8 @@ impl Lowerer<'_> {
                 (Field::Parameter, _) => {
                     let scope = this.scope;
                     let pattern = this.binding_pattern(span(cursor.node()), scope, false);
-                    let source = RootSource::Param { function: id, index: 0, rest: false, default: None };
+                    let source =
+                        RootSource::Param { function: id, index: 0, rest: false, default: None, is_property: false };
                     let params = this.add_roots(&[(pattern, source, None)]);
                     this.arenas.functions[id.index()].params = params;
                 }
@@ -150,6 +151,7 @@ impl Lowerer<'_> {
                 return;
             }
             let (mut pattern, mut annotation, mut default, mut rest) = (None, None, None, false);
+            let mut is_property = false;
             this.each(cursor, |this, cursor, kind| match this.field(cursor) {
                 // `this: T` declares nothing.
                 Field::Pattern if kind != Kind::This => {
@@ -158,11 +160,14 @@ impl Lowerer<'_> {
                 }
                 Field::Type => annotation = this.type_annotation(cursor),
                 Field::Value => default = Some(this.expr(cursor)),
+                _ if matches!(kind, Kind::AccessibilityModifier | Kind::OverrideModifier | Kind::ReadonlyToken) => {
+                    is_property = true;
+                }
                 _ => {}
             });
             if let Some(pattern) = pattern {
                 let index = params.len() as u32;
-                params.push((pattern, RootSource::Param { function, index, rest, default }, annotation));
+                params.push((pattern, RootSource::Param { function, index, rest, default, is_property }, annotation));
             }
         });
         let roots = self.add_roots(&params);

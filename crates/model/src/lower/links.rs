@@ -126,12 +126,23 @@ impl Lowerer<'_> {
             _ => None,
         };
         let roots = self.arenas.roots.iter().enumerate();
-        roots
-            .filter_map(|(index, root)| match root.source {
-                RootSource::Value(value) => Some((RootId::new(index), source(value)?)),
-                _ => None,
-            })
-            .collect()
+        let declared = roots.filter_map(|(index, root)| match root.source {
+            RootSource::Value(value) => Some((RootId::new(index), source(value)?)),
+            _ => None,
+        });
+        // `import('./x').then(({ run }) => …)`
+        let then = self.names.find("then");
+        let handed = self.arenas.exprs.iter().filter_map(|expr| {
+            let ExprKind::Call { callee, args } = expr.kind else { return None };
+            let ExprKind::Member { object, property } = peeled(callee) else { return None };
+            let (ExprKind::Import(source), true) = (peeled(object), Some(property) == then) else { return None };
+            let ExprKind::Function(function) = peeled(*self.arenas.expr_list.get(args.range())?.first()?) else {
+                return None;
+            };
+            let root = self.arenas.functions[function.index()].params.range().next()?;
+            Some((RootId::new(root), source))
+        });
+        declared.chain(handed).collect()
     }
 
     /// `module.exports = …` and `exports.name = …`, where nothing in the file is called like that.
