@@ -2,7 +2,7 @@
 
 use agentcheck_catalog::EditRow;
 use agentcheck_model::hir::{ExprId, ExprKind, Module, Parent, PatKind, RootSource, StmtKind};
-use agentcheck_model::{Infer, Sites};
+use agentcheck_model::{Infer, Sites, ValueKind};
 use agentcheck_syntax::{FileId, Place, Span};
 
 use super::Found;
@@ -14,7 +14,14 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>, sites: &Si
     let module = infer.module(file);
     for call in &sites.calls {
         let Some(wanted) = rows.awaits.get(call.name.as_str()) else { continue };
-        if !is_used_raw(module, call.loc.expr) {
+        // Somebody else's function may well await what it is given.
+        let reaches_sdk = |object: ExprId| {
+            sites.typed.iter().any(|typed| match *infer.kind(typed.value) {
+                ValueKind::Object(of) => (of.file, of.expr) == (file, object),
+                _ => false,
+            })
+        };
+        if !is_used_raw(module, call.loc.expr, &reaches_sdk) {
             continue;
         }
         let Some(evidence) = infer.program.evidence(file, &call.package).cloned() else { continue };
@@ -36,10 +43,10 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>, sites: &Si
 
 /// Whether the promise certainly gets used where its value is meant: passed on as an option or argument, read, or spread.
 /// What is returned or kept may be awaited elsewhere.
-fn is_used_raw(module: &Module, expr: ExprId) -> bool {
+fn is_used_raw(module: &Module, expr: ExprId, reaches_sdk: &dyn Fn(ExprId) -> bool) -> bool {
     match module.expr_parent(expr) {
         Parent::Expr(parent) => match module.expr(parent).kind {
-            ExprKind::Cast { .. } | ExprKind::NonNull(_) => is_used_raw(module, parent),
+            ExprKind::Cast { .. } | ExprKind::NonNull(_) => is_used_raw(module, parent, reaches_sdk),
             ExprKind::Spread(_) => true,
             ExprKind::Member { object, property } if object == expr => {
                 !matches!(module.name(property), "then" | "catch" | "finally")
@@ -50,7 +57,7 @@ fn is_used_raw(module: &Module, expr: ExprId) -> bool {
         Parent::Prop(prop) => {
             let prop = module.prop(prop);
             matches!(prop.key, agentcheck_model::hir::PropKey::Name(name) if matches!(module.name(name), "messages" | "prompt"))
-                && matches!(module.expr(prop.owner).kind, ExprKind::Object(_))
+                && reaches_sdk(prop.owner)
         }
         Parent::Root(root) => {
             let root = module.root(root);
@@ -61,7 +68,8 @@ fn is_used_raw(module: &Module, expr: ExprId) -> bool {
                 PatKind::Binding(binding) => {
                     let refs = module.refs(binding);
                     let is_awaited = |reference: &ExprId| matches!(module.expr_parent(*reference), Parent::Expr(parent) if matches!(module.expr(parent).kind, ExprKind::Await(_)));
-                    !refs.iter().any(is_awaited) && refs.iter().any(|reference| is_used_raw(module, *reference))
+                    !refs.iter().any(is_awaited)
+                        && refs.iter().any(|reference| is_used_raw(module, *reference, reaches_sdk))
                 }
                 PatKind::Array(_) => true,
                 _ => false,
