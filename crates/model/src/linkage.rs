@@ -34,6 +34,8 @@ pub(crate) enum WholeUse {
     Namespace(BindingId),
     /// `export * from`.
     Star,
+    /// `export * as name from`: the name.
+    Gathered(NameId),
     /// `const … = require(…)`, `const … = await import(…)`.
     Load(RootId),
 }
@@ -82,6 +84,11 @@ pub(crate) fn incoming<'f>(files: impl Iterator<Item = (FileId, &'f ProgramFile)
                 ExportKind::Star { source } => {
                     if let Some(target) = target(module.name(source)) {
                         incoming.entry(target).or_default().whole.push((importer, WholeUse::Star));
+                    }
+                }
+                ExportKind::Namespace { source, exported } => {
+                    if let Some(target) = target(module.name(source)) {
+                        incoming.entry(target).or_default().whole.push((importer, WholeUse::Gathered(exported)));
                     }
                 }
                 _ => {}

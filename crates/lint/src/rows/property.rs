@@ -15,6 +15,8 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>) {
         return;
     }
     let module = infer.module(file);
+    // What the code puts there itself is there.
+    let assigned = module.assigned_properties();
     for (expr, node) in module.all_exprs() {
         let (object, name) = match node.kind {
             ExprKind::Member { object, property } => (object, module.name(property)),
@@ -26,7 +28,8 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>) {
         };
         let Some(wanted) = rows.properties.get(name) else { continue };
         // What is assigned is not read.
-        if matches!(module.expr_parent(expr), Parent::Pat(_)) {
+        let is_assigned = module.names.get(name).is_some_and(|name| assigned.contains(&name));
+        if is_assigned || matches!(module.expr_parent(expr), Parent::Pat(_)) {
             continue;
         }
         let value = infer.idly(|infer| infer.eval_in(file, object));
@@ -61,6 +64,9 @@ pub(super) fn check(found: &mut Found<'_, '_>, infer: &mut Infer<'_>) {
         for (_, prop) in module.pat_props(props) {
             let PropKey::Name(key) = prop.key else { continue };
             let Some(wanted) = rows.properties.get(module.name(key)) else { continue };
+            if assigned.contains(&key) {
+                continue;
+            }
             // A later version has it again: a default is there for when it is missing.
             let has_default = matches!(module.pat(prop.pattern).kind, PatKind::Default { .. });
             if has_default && rows.catalog.surface.newer_property(module.name(key)).is_some() {

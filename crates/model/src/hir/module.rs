@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use agentcheck_syntax::{Language, Span};
+use rustc_hash::FxHashSet;
 
 use super::{
     Binding, BindingDef, BindingId, Body, Class, ClassId, ClassMember, ClassMemberId, Export, Expr, ExprId, ExprKind,
@@ -413,6 +414,21 @@ impl Module {
                 _ => None,
             }
         })
+    }
+
+    /// The names of the properties that the file assigns to: `x.name = value`.
+    pub fn assigned_properties(&self) -> FxHashSet<NameId> {
+        use super::PatKind;
+        let targets = self.arenas.pats.iter().filter_map(|pattern| match pattern.kind {
+            PatKind::Target(target) => Some(target),
+            _ => None,
+        });
+        targets
+            .filter_map(|target| match self.expr(target).kind {
+                ExprKind::Member { property, .. } => Some(property),
+                _ => None,
+            })
+            .collect()
     }
 
     /// The expression with casts, non-null marks and `await`-free wrappers peeled off: `(x as any)!` is `x`.

@@ -297,6 +297,11 @@ impl Infer<'_> {
                 let mut elements = unseen;
                 let callback = self.eval(at(*callback));
                 let ValueKind::Function(file, function, ctx) = *self.kind(callback) else { return elements };
+                // `flatMap((message) => (message.role === 'system' ? [] : [message]))`
+                let of = self.module(file);
+                if of.text(of.function(function).span).contains("role ===") {
+                    return elements;
+                }
                 for expr in super::call::returned(self.module(file), function) {
                     if module.name(property) == "map" {
                         self.collect_item(Loc { file, expr, ctx }, &mut elements);

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Infer, Loc};
 use crate::hir::{
-    BindingDef, BindingId, ClassId, ClassMemberKind, ExprId, ExprKind, FuncId, Module, Parent, PatKind, PropKey,
-    PropKind, StmtKind,
+    BindingDef, BindingId, ClassId, ClassMemberKind, ExportKind, ExprId, ExprKind, FuncId, Module, Parent, PatKind,
+    PropKey, PropKind, StmtKind,
 };
 
 /// The calls of a function.
@@ -39,7 +39,11 @@ impl Infer<'_> {
         let callers = match module.binding_of_function(function) {
             Some(binding) => self.callers_of_name(file, binding),
             None => match own_place(module, function) {
-                Some(OwnPlace::Method(name)) => self.callers_of_method(file, function, name),
+                Some(OwnPlace::Method(name)) => {
+                    let mut callers = self.callers_of_method(file, function, name);
+                    self.callers_of_export(file, function, name, &mut callers);
+                    callers
+                }
                 Some(OwnPlace::Constructor(class)) => {
                     let mut callers = Callers::default();
                     self.constructions(file, class, &mut callers);
@@ -106,6 +110,27 @@ impl Infer<'_> {
             }
         }
         callers
+    }
+
+    /// The calls of a function that is exported under its key: `module.exports = { run() {} }`, `exports.run = () => {}`.
+    fn callers_of_export(&mut self, file: FileId, function: FuncId, name: &str, into: &mut Callers) {
+        let module = self.module(file);
+        let is_assigned = module
+            .exports
+            .iter()
+            .any(|export| matches!(export.kind, ExportKind::Whole(_) | ExportKind::Assigned { .. }));
+        if !is_assigned {
+            return;
+        }
+        let uses = self.uses_of_export(file, name);
+        into.unread.extend(&uses.unread);
+        for place in uses.places {
+            let Some(call) = called_by(self.module(place.file), place.expr) else { continue };
+            let call = place.at(call);
+            if !into.calls.contains(&call) && self.is_function(place, file, function) {
+                into.calls.push(call);
+            }
+        }
     }
 
     fn method_calls(&mut self, file: FileId) -> Rc<MethodCalls> {

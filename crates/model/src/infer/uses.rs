@@ -44,6 +44,13 @@ impl<'p> Infer<'p> {
         uses
     }
 
+    /// The uses of what `file` exports as `name`, in other files.
+    pub(super) fn uses_of_export(&mut self, file: FileId, name: &str) -> Uses {
+        let mut uses = Uses::default();
+        self.imported_uses(file, name, HOPS, &mut uses);
+        uses
+    }
+
     pub(super) fn want_importers(&mut self, files: &[FileId]) {
         if !self.idle {
             self.trace.wants.importers.extend(files);
@@ -79,6 +86,15 @@ impl<'p> Infer<'p> {
             match used {
                 WholeUse::Namespace(binding) => {
                     into.places.extend(members_of(module, binding, name).map(|member| Loc::new(importer, member)));
+                }
+                // `import { all } from './index'; all.name`
+                WholeUse::Gathered(exported) => {
+                    let mut gathered = Uses::default();
+                    self.imported_uses(importer, module.name(exported), hops - 1, &mut gathered);
+                    into.unread.extend(gathered.unread);
+                    for place in gathered.places {
+                        into.places.extend(member_of(self.module(place.file), place.expr, name).map(|of| place.at(of)));
+                    }
                 }
                 WholeUse::Star => self.imported_uses(importer, name, hops - 1, into),
                 WholeUse::Load(root) => loaded_uses(module, importer, root, name, into),
@@ -197,13 +213,14 @@ fn loaded_uses(module: &Module, importer: FileId, root: RootId, name: &str, into
 
 /// The members `binding.name`.
 fn members_of<'m>(module: &'m Module, binding: BindingId, name: &'m str) -> impl Iterator<Item = ExprId> + 'm {
-    module.refs(binding).iter().filter_map(move |reference| {
-        let Parent::Expr(member) = module.expr_parent(*reference) else { return None };
-        match module.expr(member).kind {
-            ExprKind::Member { object, property } if object == *reference && module.name(property) == name => {
-                Some(member)
-            }
-            _ => None,
-        }
-    })
+    module.refs(binding).iter().filter_map(move |reference| member_of(module, *reference, name))
+}
+
+/// `object.name`.
+fn member_of(module: &Module, object: ExprId, name: &str) -> Option<ExprId> {
+    let Parent::Expr(member) = module.expr_parent(object) else { return None };
+    match module.expr(member).kind {
+        ExprKind::Member { object: of, property } if of == object && module.name(property) == name => Some(member),
+        _ => None,
+    }
 }

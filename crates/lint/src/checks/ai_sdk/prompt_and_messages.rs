@@ -25,6 +25,10 @@ pub(crate) fn check(cx: &mut Context<'_>) {
         }
         for world in cx.infer.worlds(typed.value).iter() {
             let (Some(prompt), Some(messages)) = (world.get("prompt"), world.get("messages")) else { continue };
+            // Two assignments may each stand on a way of its own.
+            if !prompt.certain && !messages.certain {
+                continue;
+            }
             let there = [is_there(cx, prompt), is_there(cx, messages)];
             // A wrapper that hands both on gets one of them.
             if there.contains(&There::No) || !there.contains(&There::Surely) {

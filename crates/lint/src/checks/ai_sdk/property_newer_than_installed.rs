@@ -35,6 +35,9 @@ fn reads(cx: &mut Context<'_>) -> Vec<Read> {
     let module = cx.module();
     let later: FxHashSet<_> =
         cx.catalog.surface.later_properties().filter_map(|name| module.names.get(name)).collect();
+    // What the code puts there itself is there.
+    let assigned = module.assigned_properties();
+    let later: FxHashSet<_> = later.difference(&assigned).copied().collect();
     if later.is_empty() {
         return Vec::new();
     }

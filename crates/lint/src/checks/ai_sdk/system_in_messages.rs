@@ -262,7 +262,15 @@ fn looks_at_role(cx: &mut Context<'_>, callback: Loc) -> bool {
     match *cx.infer.kind(value) {
         ValueKind::Function(file, function, _) => {
             let module = cx.infer.module(file);
-            module.text(module.function(function).span).contains("role")
+            let span = module.function(function).span;
+            // `filter((message) => !isSystem(message))`: what a function of the project decides by is not looked into.
+            let asks = |kind: ExprKind| match kind {
+                ExprKind::Call { callee, .. } => {
+                    matches!(module.expr(callee).kind, ExprKind::Ident { binding: Some(_), .. })
+                }
+                _ => false,
+            };
+            module.text(span).contains("role") || module.exprs_within(span).any(|(_, node)| asks(node.kind))
         }
         // `filter(Boolean)`
         ValueKind::Global(_) => false,

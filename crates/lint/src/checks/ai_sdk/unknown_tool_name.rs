@@ -1,7 +1,7 @@
 //! Names of tools that the run does not have: in `activeTools`, `toolChoice`, `hasToolCall`, `toolsContext`.
 
 use agentcheck_catalog::{RecordId, Safety};
-use agentcheck_model::hir::ExprKind;
+use agentcheck_model::hir::{ExprId, ExprKind, Module, Parent, StmtKind};
 use agentcheck_model::{Keys, Loc, Typed, Value, ValueKind};
 use agentcheck_syntax::{Place, Span};
 
@@ -58,8 +58,10 @@ fn tools(cx: &mut Context<'_>, keys: &Keys) -> Option<Tools> {
     for key in keys.known.iter().filter(|key| key.name == "tools") {
         let value = cx.infer.eval(key.value);
         for member in cx.infer.alternatives(value) {
-            if !matches!(cx.infer.kind(member), ValueKind::Object(_) | ValueKind::Merged(_) | ValueKind::Rest(..)) {
-                return None;
+            match *cx.infer.kind(member) {
+                ValueKind::Object(object) if is_handed_out(cx.infer.module(object.file), object.expr) => return None,
+                ValueKind::Object(_) | ValueKind::Merged(_) | ValueKind::Rest(..) => {}
+                _ => return None,
             }
         }
         let set = cx.infer.tool_set(value);
@@ -69,6 +71,26 @@ fn tools(cx: &mut Context<'_>, keys: &Keys) -> Option<Tools> {
         names.extend(set.tools.into_iter().map(|(name, ..)| name));
     }
     (!names.is_empty()).then_some(Tools { names, place })
+}
+
+/// Whether a function gets an object by its name, returns it, or finds it in a field: it may put further tools in.
+fn is_handed_out(module: &Module, object: ExprId) -> bool {
+    let Some(binding) = module.binding_of_value(object) else {
+        return matches!(module.expr_parent(object), Parent::ClassMember(_));
+    };
+    module.refs(binding).iter().any(|reference| match module.expr_parent(*reference) {
+        Parent::Expr(parent) => match module.expr(parent).kind {
+            ExprKind::Call { callee, .. } => callee != *reference && !is_object_method(module, callee),
+            _ => false,
+        },
+        Parent::Stmt(stmt) => matches!(module.stmt(stmt).kind, StmtKind::Return(_)),
+        _ => false,
+    })
+}
+
+/// `Object.keys` and its like, which change nothing; `Object.assign` is followed.
+fn is_object_method(module: &Module, callee: ExprId) -> bool {
+    module.text(module.expr(callee).span).starts_with("Object.")
 }
 
 /// `activeTools` and `toolChoice`, of a call or of what prepareStep returns.
