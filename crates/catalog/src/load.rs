@@ -202,7 +202,7 @@ impl Loader {
 
     fn names(&mut self, file: &TableFile, package: &str, source: &NamesSource) -> Option<Names> {
         let mut names =
-            Names { package: package.to_owned(), known: Intervals::none(), groups: Vec::new(), types: String::new() };
+            Names::new(package.to_owned(), Intervals::none(), Vec::new(), String::new());
         for (key, text) in source {
             match key.get_ref().as_str() {
                 "known" => names.known = self.text(file, text)?,

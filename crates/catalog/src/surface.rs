@@ -1,6 +1,9 @@
 //! Which names the SDKs accept and give out, by version: options of calls, properties of results, exports of entry points.
 //! Read from the published type definitions; see `xtask/surface/extract.mjs`.
 
+use std::sync::OnceLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::types::RecordId;
@@ -25,6 +28,9 @@ pub struct Surface {
     pub(crate) providers: Vec<(String, Vec<String>)>,
     /// What messages call a value of a type, sorted by record.
     pub(crate) things: Vec<(RecordId, String)>,
+    /// Properties that came with some version rather than with the first.
+    #[serde(skip)]
+    later: Lazy<FxHashSet<Box<str>>>,
 }
 
 /// The names of one thing.
@@ -34,12 +40,40 @@ pub struct Names {
     pub package: String,
     /// Where the thing itself exists.
     pub known: Intervals,
-    /// Names, separated by spaces, by the versions that have them. Few and long, because they are read at every start and
-    /// looked into seldom.
+    /// Names, separated by spaces, by the versions that have them. Few and long, because they are read at every start; an
+    /// index is made of those that are looked into.
     pub(crate) groups: Vec<(Intervals, String)>,
     /// Exports that are types, separated by spaces.
     pub(crate) types: String,
+    #[serde(skip)]
+    index: Lazy<FxHashMap<Box<str>, Place>>,
 }
+
+/// Where a name stands in its [`Names`].
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    /// In `groups`; `None` for a type that no group lists.
+    group: Option<u32>,
+    is_type: bool,
+}
+
+/// What is worked out of the tables when somebody first asks, and says nothing that they do not.
+#[derive(Debug, Clone)]
+struct Lazy<T>(OnceLock<T>);
+
+impl<T> Default for Lazy<T> {
+    fn default() -> Self {
+        Self(OnceLock::new())
+    }
+}
+
+impl<T> PartialEq for Lazy<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T> Eq for Lazy<T> {}
 
 /// What is said of a name that an installed version does not have yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,19 +151,42 @@ impl Surface {
         self.options.iter().chain(&self.properties).map(|(_, names)| names).chain(exports)
     }
 
-    /// Every property that came with some version rather than with the first.
-    pub fn later_properties(&self) -> impl Iterator<Item = &str> {
-        let groups = self.properties.iter().flat_map(|(_, names)| &names.groups);
-        let later = groups.filter(|(intervals, _)| !intervals.before_last_start().is_empty());
-        later.flat_map(|(_, names)| names.split(' '))
+    /// Whether a property came with some version rather than with the first.
+    pub fn is_later_property(&self, name: &str) -> bool {
+        let later = self.later.0.get_or_init(|| {
+            let groups = self.properties.iter().flat_map(|(_, names)| &names.groups);
+            let later = groups.filter(|(intervals, _)| !intervals.before_last_start().is_empty());
+            later.flat_map(|(_, names)| names.split(' ')).map(Box::from).collect()
+        });
+        later.contains(name)
     }
 }
 
 impl Names {
+    pub(crate) fn new(package: String, known: Intervals, groups: Vec<(Intervals, String)>, types: String) -> Self {
+        Self { package, known, groups, types, index: Lazy::default() }
+    }
+
+    fn place(&self, name: &str) -> Option<Place> {
+        let index = self.index.0.get_or_init(|| {
+            let mut index: FxHashMap<Box<str>, Place> = FxHashMap::default();
+            for (group, (_, names)) in self.groups.iter().enumerate() {
+                for name in names.split(' ') {
+                    index.entry(name.into()).or_default().group.get_or_insert(group as u32);
+                }
+            }
+            for name in self.types.split(' ') {
+                index.entry(name.into()).or_default().is_type = true;
+            }
+            index
+        });
+        index.get(name).copied()
+    }
+
     /// The versions that have a name; `None` when none has.
     pub fn versions_of(&self, name: &str) -> Option<&Intervals> {
-        let group = self.groups.iter().find(|(_, names)| names.split(' ').any(|other| other == name))?;
-        Some(&group.0)
+        let group = self.place(name)?.group?;
+        Some(&self.groups[group as usize].0)
     }
 
     /// Every name, with the versions that have it.
@@ -139,7 +196,7 @@ impl Names {
 
     /// Whether an export is a type, of which nothing is left at run time.
     pub fn is_type(&self, name: &str) -> bool {
-        self.types.split(' ').any(|other| other == name)
+        self.place(name).is_some_and(|place| place.is_type)
     }
 
     /// The versions that have the thing but not yet this name, and those that have it no more.
@@ -167,12 +224,7 @@ mod tests {
 
     fn names(groups: &[(&str, &str)]) -> Names {
         let groups = groups.iter().map(|(versions, names)| (versions.parse().expect("intervals"), (*names).to_owned()));
-        Names {
-            package: "ai".to_owned(),
-            known: ">=4".parse().expect("an interval"),
-            groups: groups.collect(),
-            types: "Tool".to_owned(),
-        }
+        Names::new("ai".to_owned(), ">=4".parse().expect("an interval"), groups.collect(), "Tool".to_owned())
     }
 
     #[test]

@@ -46,6 +46,17 @@ pub(crate) struct Skipped {
     pub notice: Notice,
 }
 
+/// The text of a file that is to be parsed; `None`: it does not pass the gate. The error says why it is not looked at.
+type Admitted = Result<Option<Arc<str>>, String>;
+
+/// What a look at a file's bytes tells.
+pub(crate) struct Scanned {
+    /// The found files that it imports.
+    pub imports: Vec<FileId>,
+    /// Of a reported file, so that it need not be read again.
+    admitted: Option<Admitted>,
+}
+
 /// What became of files.
 #[derive(Default)]
 pub(crate) struct Loaded {
@@ -66,10 +77,24 @@ impl Loader<'_> {
 
     /// Parses those of the files that pass the gate; all of them without one.
     pub fn load(&self, files: &BTreeSet<FileId>, gate: Option<&Gate>) -> Loaded {
-        let files: Vec<FileId> = files.iter().copied().collect();
-        let outcomes: Vec<_> = files.par_iter().map(|file| self.load_file(*file, gate)).collect();
+        self.load_scanned(files.iter().map(|file| (*file, None)).collect(), gate)
+    }
+
+    /// The same for files that may have been read already by [`Loader::scan`].
+    pub fn load_scanned(&self, files: Vec<(FileId, Option<Scanned>)>, gate: Option<&Gate>) -> Loaded {
+        let outcomes: Vec<_> = files
+            .into_par_iter()
+            .map(|(file, scanned)| {
+                let admitted = scanned.and_then(|scanned| scanned.admitted).unwrap_or_else(|| self.read(file, gate));
+                let parsed = admitted.map(|text| {
+                    let (source_type, text) = SourceType::of_path(self.path(file)).zip(text)?;
+                    Some(self.program_file(file, lower(source_type, text)))
+                });
+                (file, parsed)
+            })
+            .collect();
         let mut loaded = Loaded::default();
-        for (file, outcome) in files.into_iter().zip(outcomes) {
+        for (file, outcome) in outcomes {
             match outcome {
                 Ok(Some(parsed)) => loaded.parsed.push((file, parsed)),
                 Ok(None) => {}
@@ -87,22 +112,23 @@ impl Loader<'_> {
         &self.found[file.0 as usize].path
     }
 
-    /// `None`: the file does not pass the gate. The error says why it was not looked at.
-    fn load_file(&self, file: FileId, gate: Option<&Gate>) -> Result<Option<ProgramFile>, String> {
-        let FoundFile { path, explicit, .. } = &self.found[file.0 as usize];
-        let Some(source_type) = SourceType::of_path(path) else { return Ok(None) };
+    fn read(&self, file: FileId, gate: Option<&Gate>) -> Admitted {
         BUFFER.with_borrow_mut(|buffer| {
-            self.files.read_into(path, READ_LIMIT, buffer).map_err(|error| describe(&error))?;
-            if gate.is_some_and(|gate| !gate.admits(buffer)) {
-                return Ok(None);
-            }
-            let text = std::str::from_utf8(buffer)
-                .map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to()))?;
-            match machine_made(text) {
-                Some(why) if !explicit => Err(why),
-                _ => Ok(Some(self.program_file(file, lower(source_type, Arc::from(text))))),
-            }
+            self.files.read_into(self.path(file), READ_LIMIT, buffer).map_err(|error| describe(&error))?;
+            self.admit(file, buffer, gate)
         })
+    }
+
+    fn admit(&self, file: FileId, bytes: &[u8], gate: Option<&Gate>) -> Admitted {
+        if gate.is_some_and(|gate| !gate.admits(bytes)) {
+            return Ok(None);
+        }
+        let text =
+            std::str::from_utf8(bytes).map_err(|error| format!("not valid UTF-8 at byte {}", error.valid_up_to()))?;
+        match machine_made(text) {
+            Some(why) if !self.found[file.0 as usize].explicit => Err(why),
+            _ => Ok(Some(Arc::from(text))),
+        }
     }
 
     /// A module as a part of the program.
@@ -145,20 +171,23 @@ impl Loader<'_> {
         })
     }
 
-    /// For each of these files, those of the found files that it imports, without parsing it.
-    pub fn imports(&self, files: &[FileId]) -> Vec<Vec<FileId>> {
-        files.par_iter().map(|file| self.imports_of(*file).unwrap_or_default()).collect()
+    /// Looks at the bytes of files: what they import, and whether they pass the gate.
+    pub fn scan(&self, files: &[FileId], gate: Option<&Gate>) -> Vec<Scanned> {
+        files.par_iter().map(|file| self.scan_file(*file, gate)).collect()
     }
 
-    fn imports_of(&self, file: FileId) -> io::Result<Vec<FileId>> {
-        let path = self.path(file);
+    fn scan_file(&self, file: FileId, gate: Option<&Gate>) -> Scanned {
+        let FoundFile { path, reported, .. } = &self.found[file.0 as usize];
         BUFFER.with_borrow_mut(|buffer| {
-            self.files.read_into(path, READ_LIMIT, buffer)?;
+            if self.files.read_into(path, READ_LIMIT, buffer).is_err() {
+                return Scanned { imports: Vec::new(), admitted: None };
+            }
             let mut imports: Vec<FileId> =
                 specifiers(buffer).filter_map(|specifier| self.resolve(path, specifier)).collect();
             imports.sort_unstable();
             imports.dedup();
-            Ok(imports)
+            let is_loaded = gate.is_some() && *reported;
+            Scanned { imports, admitted: is_loaded.then(|| self.admit(file, buffer, gate)) }
         })
     }
 

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::gate::Gate;
-use crate::load::Loader;
+use crate::load::{Loaded, Loader};
 
 /// A chain of files that lead to each other is followed this far.
 const ROUNDS: usize = 16;
@@ -29,7 +29,7 @@ pub(crate) struct Rounds {
     pub skipped: BTreeMap<FileId, Notice>,
     /// Files of barrels that do not export the name that was looked for.
     passed_over: FxHashSet<(FileId, String)>,
-    /// File → found files that import it, as a scan of their text tells. Worked out when somebody asks.
+    /// File → unread files that import it, as a scan of their text tells. Worked out when somebody asks.
     importers: Option<FxHashMap<FileId, Vec<FileId>>>,
 }
 
@@ -136,22 +136,28 @@ impl Rounds {
         self.findings.extend(files.into_iter().zip(found));
     }
 
-    /// The files that lead to the reported ones, over any number of imports, those that these lead to, and these themselves.
-    pub fn leading_to_reported(&mut self, loader: &Loader<'_>) -> BTreeSet<FileId> {
+    /// Loads what passes the gate of the files that lead to the reported ones, over any number of imports, of those that
+    /// these lead to, and of these themselves.
+    pub fn load_leading(&mut self, loader: &Loader<'_>, gate: &Gate) -> Loaded {
         let reported: BTreeSet<FileId> =
             loader.file_ids().filter(|file| loader.found[file.0 as usize].reported).collect();
         if reported.len() == loader.found.len() {
-            return reported;
+            return loader.load(&reported, Some(gate));
         }
-        let importers = self.importers(loader);
+        let files: Vec<FileId> = loader.file_ids().collect();
+        let scanned = loader.scan(&files, Some(gate));
         let mut imports: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-        for (target, files) in importers {
-            files.iter().for_each(|file| imports.entry(*file).or_default().push(*target));
+        let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+        for (file, scanned) in files.iter().zip(&scanned) {
+            imports.insert(*file, scanned.imports.clone());
+            scanned.imports.iter().for_each(|target| importers.entry(*target).or_default().push(*file));
         }
         // A wrapper hands SDK values to a file that names no SDK itself.
         let mut known = reachable(&reported, &imports);
-        known.extend(reachable(&reported, importers));
-        known
+        known.extend(reachable(&reported, &importers));
+        self.importers = Some(importers);
+        let leading = files.into_iter().zip(scanned).filter(|(file, _)| known.contains(file));
+        loader.load_scanned(leading.map(|(file, scanned)| (file, Some(scanned))).collect(), Some(gate))
     }
 
     /// Of the files of barrels, those that may export the name that is looked for, as their bytes tell.
@@ -165,13 +171,13 @@ impl Rounds {
     }
 
     fn importers(&mut self, loader: &Loader<'_>) -> &FxHashMap<FileId, Vec<FileId>> {
+        let program = &self.program;
         self.importers.get_or_insert_with(|| {
-            let files: Vec<FileId> = loader.file_ids().collect();
             let mut importers: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
-            for (file, imports) in files.iter().zip(loader.imports(&files)) {
-                for target in imports {
-                    importers.entry(target).or_default().push(*file);
-                }
+            // What is parsed says itself what it imports.
+            let unread: Vec<FileId> = loader.file_ids().filter(|file| program.file(*file).is_none()).collect();
+            for (file, scanned) in unread.iter().zip(loader.scan(&unread, None)) {
+                scanned.imports.iter().for_each(|target| importers.entry(*target).or_default().push(*file));
             }
             importers
         })

@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
         let gate = (!self.request.no_gate).then(|| Gate::new(loader.types));
         let mut rounds = Rounds::new(Arc::clone(&self.rounds.program.types));
         let loaded = match &gate {
-            Some(gate) => loader.load(&rounds.leading_to_reported(&loader), Some(gate)),
+            Some(gate) => rounds.load_leading(&loader, gate),
             None => loader.load(&loader.file_ids().collect(), None),
         };
         rounds.skipped.extend(loaded.skipped.into_iter().map(|skipped| (skipped.file, skipped.notice)));

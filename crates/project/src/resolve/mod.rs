@@ -72,6 +72,8 @@ struct Place {
     linked: Vec<(PathBuf, PathBuf)>,
     configs: Vec<Arc<Config>>,
     home: Arc<Home>,
+    /// Specifier that is no path → the file. Files of a folder import the same.
+    bare: Memo<String, Option<PathBuf>>,
 }
 
 /// A folder with a package.json or `node_modules`, and what names mean in it.
@@ -124,7 +126,7 @@ impl<'a> ModuleResolver<'a> {
         let real = if specifier.starts_with('/') || is_relative(specifier) {
             self.path(&place.real.join(specifier), specifier)
         } else {
-            self.bare(&place, specifier)
+            place.bare.get(specifier, || self.bare(&place, specifier))
         }?;
         // A relative path, an alias or a link may lead into somebody else's package; one's own stays one's own.
         let is_foreign = installed_root(&real).is_some_and(|root| !place.real.starts_with(root));
@@ -150,7 +152,7 @@ impl<'a> ModuleResolver<'a> {
             let linked = if real == folder { Vec::new() } else { folder.ancestors().map(with_links).collect() };
             // Asked for as the folder of a file in it.
             let home = self.home(self.sources.folder_of(&real.join("file")));
-            Arc::new(Place { configs: self.configs_of(&real), real, linked, home })
+            Arc::new(Place { configs: self.configs_of(&real), real, linked, home, bare: Memo::default() })
         })
     }
 

@@ -1,10 +1,9 @@
 //! Properties of results, steps, usage and stream parts that the installed version does not have yet.
 
 use agentcheck_catalog::Safety;
-use agentcheck_model::hir::{BinaryOp, ExprId, ExprKind, Module, Parent, PatKind, PropKey, StmtKind};
+use agentcheck_model::hir::{BinaryOp, ExprId, ExprKind, Module, NameId, Parent, PatKind, PropKey, StmtKind};
 use agentcheck_model::{Loc, Sdk, Value, ValueKind};
 use agentcheck_syntax::{Place, Span};
-use rustc_hash::FxHashSet;
 
 use crate::context::{Context, Details};
 use crate::finding::Fix;
@@ -33,20 +32,16 @@ pub(crate) fn check(cx: &mut Context<'_>) {
 /// Every read of a property that came with some version and is not guarded.
 fn reads(cx: &mut Context<'_>) -> Vec<Read> {
     let module = cx.module();
-    let later: FxHashSet<_> =
-        cx.catalog.surface.later_properties().filter_map(|name| module.names.get(name)).collect();
     // What the code puts there itself is there.
     let assigned = module.assigned_properties();
-    let later: FxHashSet<_> = later.difference(&assigned).copied().collect();
-    if later.is_empty() {
-        return Vec::new();
-    }
+    let surface = &cx.catalog.surface;
+    let is_later = |name: NameId| surface.is_later_property(module.name(name)) && !assigned.contains(&name);
     let mut reads = Vec::new();
     for (expr, node) in module.all_exprs() {
         let (object, name) = match node.kind {
-            ExprKind::Member { object, property } if later.contains(&property) => (object, property),
+            ExprKind::Member { object, property } if is_later(property) => (object, property),
             ExprKind::Index { object, index } => match module.expr(index).kind {
-                ExprKind::String(name) if later.contains(&name) => (object, name),
+                ExprKind::String(name) if is_later(name) => (object, name),
                 _ => continue,
             },
             _ => continue,
@@ -63,7 +58,7 @@ fn reads(cx: &mut Context<'_>) -> Vec<Read> {
         for (_, prop) in module.pat_props(props) {
             let PropKey::Name(name) = prop.key else { continue };
             // A default is there for when it is missing.
-            if !later.contains(&name) || matches!(module.pat(prop.pattern).kind, PatKind::Default { .. }) {
+            if !is_later(name) || matches!(module.pat(prop.pattern).kind, PatKind::Default { .. }) {
                 continue;
             }
             let at = Loc::new(cx.file, ExprId::FIRST);
