@@ -201,8 +201,7 @@ impl Loader {
     }
 
     fn names(&mut self, file: &TableFile, package: &str, source: &NamesSource) -> Option<Names> {
-        let mut names =
-            Names::new(package.to_owned(), Intervals::none(), Vec::new(), String::new());
+        let mut names = Names::new(package.to_owned(), Intervals::none(), Vec::new(), String::new());
         for (key, text) in source {
             match key.get_ref().as_str() {
                 "known" => names.known = self.text(file, text)?,

@@ -2,6 +2,8 @@
 
 use agentcheck_catalog::TypeTable;
 use aho_corasick::AhoCorasick;
+use memchr::memmem::Finder;
+use rustc_hash::FxHashSet;
 
 /// Files above this size are not read: nobody writes them by hand.
 pub(crate) const READ_LIMIT: u64 = 32 << 20;
@@ -14,25 +16,42 @@ const LINE_LIMIT: usize = 64 << 10;
 
 /// Finds, in raw bytes, the name of an SDK: a file that names none is not parsed unless another one leads to it.
 pub struct Gate {
+    /// What every pattern begins with, up to the scope or the name: few, and each is found five times as fast as all
+    /// patterns at once. Most files hold none of them.
+    roots: Vec<Finder<'static>>,
     patterns: AhoCorasick,
 }
+
+/// A comment for agentcheck is looked at wherever it stands, if only to say that it does nothing.
+const DIRECTIVE: &str = "agentcheck-ignore";
 
 impl Gate {
     /// A gate for every entry point that the tables know something of.
     pub fn new(types: &TypeTable) -> Self {
-        let quoted = types
+        let specifiers: Vec<&str> = types
             .entries()
             .iter()
-            .filter(|entry| types.says_something_of(&entry.specifier))
-            .flat_map(|entry| ['\'', '"', '`'].map(|quote| format!("{quote}{}{quote}", entry.specifier)));
-        // A comment for agentcheck is looked at wherever it stands, if only to say that it does nothing.
-        let patterns = quoted.chain(["agentcheck-ignore".to_owned()]);
-        Self { patterns: AhoCorasick::new(patterns).expect("a few short patterns") }
+            .map(|entry| entry.specifier.as_str())
+            .filter(|specifier| types.says_something_of(specifier))
+            .collect();
+        let quoted = |text: &str| ['\'', '"', '`'].map(|quote| format!("{quote}{text}"));
+        let root = |specifier: &&str| match specifier.split_once('/') {
+            // Quotes before a scope tell nothing more: it is rare enough.
+            Some((scope, _)) if scope.starts_with('@') => vec![format!("{scope}/")],
+            name => quoted(name.map_or(*specifier, |(name, _)| name)).to_vec(),
+        };
+        let roots: FxHashSet<String> = specifiers.iter().flat_map(root).chain([DIRECTIVE.to_owned()]).collect();
+        let closed = |text: String| format!("{text}{}", &text[..1]);
+        let patterns = specifiers.iter().flat_map(|specifier| quoted(specifier).map(closed));
+        Self {
+            roots: roots.iter().map(|root| Finder::new(root).into_owned()).collect(),
+            patterns: AhoCorasick::new(patterns.chain([DIRECTIVE.to_owned()])).expect("short patterns"),
+        }
     }
 
     /// Whether the file names an SDK, or agentcheck.
     pub fn admits(&self, bytes: &[u8]) -> bool {
-        self.patterns.is_match(bytes)
+        self.roots.iter().any(|root| root.find(bytes).is_some()) && self.patterns.is_match(bytes)
     }
 }
 
