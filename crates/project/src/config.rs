@@ -11,7 +11,7 @@ use agentcheck_syntax::Span;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::files::{FileKind, Files};
+use crate::files::Files;
 
 /// The name of the configuration file.
 pub const CONFIG_NAME: &str = "agentcheck.toml";
@@ -60,11 +60,6 @@ pub struct ConfigError {
 }
 
 impl Config {
-    /// The configuration that holds for `start`, the absolute path of a file or a folder: the closest one upwards.
-    pub fn find(start: &Path, files: &dyn Files) -> Option<PathBuf> {
-        start.ancestors().map(|folder| folder.join(CONFIG_NAME)).find(|path| files.kind(path) == Some(FileKind::File))
-    }
-
     /// Reads the configuration at `path`. All errors are returned, not just the first.
     pub fn load(path: &Path, files: &dyn Files, catalog: &Catalog) -> Result<Self, Vec<ConfigError>> {
         let mut content = Vec::new();

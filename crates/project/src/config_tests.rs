@@ -1,7 +1,9 @@
 use agentcheck_catalog::{Category, Release, RuleKind};
 
 use super::*;
+use crate::effective::Configs;
 use crate::files::MemoryFiles;
+use crate::walk::FoundFile;
 
 fn catalog() -> Catalog {
     let packages = vec![Package {
@@ -119,12 +121,17 @@ fn broken_files_have_their_errors_too() {
 #[test]
 fn the_closest_file_is_found() {
     let files: MemoryFiles =
-        [("/repo/agentcheck.toml", ""), ("/repo/a/agentcheck.toml", "x"), ("/repo/a/b/agentcheck.toml/x", "")]
+        [("/repo/agentcheck.toml", ""), ("/repo/a/agentcheck.toml", ""), ("/repo/a/b/agentcheck.toml/x", "")]
             .into_iter()
             .collect();
-    assert_eq!(Config::find(Path::new("/repo/a/b/c.ts"), &files), Some("/repo/a/agentcheck.toml".into()));
-    assert_eq!(Config::find(Path::new("/repo/d"), &files), Some("/repo/agentcheck.toml".into()));
-    assert_eq!(Config::find(Path::new("/other"), &files), None);
-    assert_eq!(Config::load(Path::new("/repo/a/agentcheck.toml"), &files, &catalog()).expect_err("bad").len(), 1);
+    let found = ["/other/x.ts", "/repo/a/b/c.ts", "/repo/d/e/f.ts"].map(|path| FoundFile {
+        path: path.into(),
+        explicit: false,
+        reported: true,
+    });
+    let configs = Configs::read(&found, &files, &catalog()).expect("they can be read");
+    let paths = configs.of_file.iter().map(|index| configs.all[*index].path.as_deref());
+    let expected = [None, Some("/repo/a/agentcheck.toml"), Some("/repo/agentcheck.toml")];
+    assert_eq!(paths.collect::<Vec<_>>(), expected.map(|path| path.map(Path::new)));
     assert_eq!(Config::load(Path::new("/none"), &files, &catalog()).expect_err("missing").len(), 1);
 }

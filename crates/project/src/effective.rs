@@ -1,13 +1,13 @@
 //! Configuration and command line → the settings of every rule, for each configuration that holds somewhere in the run.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use agentcheck_catalog::{Catalog, Version};
 use agentcheck_lint::{RuleSettings, Selector, Settings};
+use rustc_hash::FxHashMap;
 
-use crate::config::{Config, ConfigError, Setting};
-use crate::files::Files;
+use crate::config::{CONFIG_NAME, Config, ConfigError, Setting};
+use crate::files::{FileKind, Files};
 use crate::walk::FoundFile;
 
 /// What the command line says about rules and versions.
@@ -74,32 +74,31 @@ impl Configs {
     /// Reads every configuration that holds for one of the files. The errors of all of them are returned.
     pub fn read(found: &[FoundFile], files: &dyn Files, catalog: &Catalog) -> Result<Self, Vec<ConfigError>> {
         let mut configs = Self { all: vec![Config::default()], of_file: Vec::with_capacity(found.len()) };
-        let mut of_folder: BTreeMap<PathBuf, usize> = BTreeMap::new();
-        let mut of_path: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        let mut of_folder: FxHashMap<PathBuf, usize> = FxHashMap::default();
         let mut errors = Vec::new();
         for file in found {
             let folder = file.path.parent().unwrap_or(Path::new(""));
-            let index = match of_folder.get(folder) {
-                Some(index) => *index,
-                None => {
-                    let index = match Config::find(folder, files) {
-                        Some(path) => *of_path.entry(path.clone()).or_insert_with(|| {
-                            match Config::load(&path, files, catalog) {
-                                Ok(config) => configs.all.push(config),
-                                Err(wrong) => {
-                                    errors.extend(wrong);
-                                    configs.all.push(Config::default());
-                                }
-                            }
-                            configs.all.len() - 1
-                        }),
-                        None => 0,
-                    };
-                    of_folder.insert(folder.to_path_buf(), index);
-                    index
-                }
-            };
-            configs.of_file.push(index);
+            // From the top down, so that each folder is looked into once.
+            let unknown: Vec<&Path> =
+                folder.ancestors().take_while(|folder| !of_folder.contains_key(*folder)).collect();
+            for folder in unknown.into_iter().rev() {
+                let above = folder.parent().and_then(|above| of_folder.get(above)).copied().unwrap_or_default();
+                let path = folder.join(CONFIG_NAME);
+                let index = if files.kind(&path) == Some(FileKind::File) {
+                    match Config::load(&path, files, catalog) {
+                        Ok(config) => configs.all.push(config),
+                        Err(wrong) => {
+                            errors.extend(wrong);
+                            configs.all.push(Config::default());
+                        }
+                    }
+                    configs.all.len() - 1
+                } else {
+                    above
+                };
+                of_folder.insert(folder.to_path_buf(), index);
+            }
+            configs.of_file.push(of_folder[folder]);
         }
         if errors.is_empty() { Ok(configs) } else { Err(errors) }
     }

@@ -7,17 +7,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::files::{FileKind, Files};
+use crate::memo::Memo;
 
 /// A file system in which some files have another content.
 pub struct Overlay<'f> {
     below: &'f dyn Files,
     texts: BTreeMap<PathBuf, Arc<str>>,
+    /// Folder → the folder without links. Asked for every folder with code, by all who look something up around it.
+    canonical: Memo<OsString, PathBuf>,
 }
 
 impl<'f> Overlay<'f> {
     /// Lays nothing over `below` yet.
     pub fn new(below: &'f dyn Files) -> Self {
-        Self { below, texts: BTreeMap::new() }
+        Self { below, texts: BTreeMap::new(), canonical: Memo::default() }
     }
 
     /// Lays `text` over the file at `path`, which need not exist below.
@@ -43,7 +46,7 @@ impl Files for Overlay<'_> {
     }
 
     fn canonical(&self, path: &Path) -> PathBuf {
-        self.below.canonical(path)
+        self.canonical.get(path.as_os_str(), || self.below.canonical(path))
     }
 
     fn list(&self, directory: &Path) -> io::Result<Vec<OsString>> {
