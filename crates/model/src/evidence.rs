@@ -45,6 +45,8 @@ pub struct Evidence {
     pub file: Option<Arc<str>>,
     /// The version belongs to a major that the tables do not know: what they say still holds as far as anybody knows.
     pub beyond_known: bool,
+    /// The range is what a library promises its users to work with: what is installed here does not narrow it.
+    pub promised: bool,
 }
 
 impl Evidence {
@@ -58,6 +60,7 @@ impl Evidence {
             source: VersionSource::Assumed,
             file: None,
             beyond_known: false,
+            promised: false,
         }
     }
 

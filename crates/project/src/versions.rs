@@ -1,6 +1,7 @@
 //! Which versions of a package the code in a file runs with.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,8 +26,8 @@ use crate::spec::{Spec, satisfies, spans_majors, versions_of_range};
 ///
 /// - An installation further up than the declaring manifest counts only if it satisfies the declared range. Otherwise
 ///   it belongs to another project, and this one is just not installed.
-/// - A library's peer range over several majors stands for all of them, whatever its own tests run with: that is what
-///   it promises to its users.
+/// - A library's peer range over several majors stands for all of them: that is what it promises to its users. Its tests
+///   and examples run with what is installed here.
 pub struct VersionResolver<'a> {
     catalog: &'a Catalog,
     sources: Sources<'a>,
@@ -100,24 +101,31 @@ impl<'a> VersionResolver<'a> {
     /// What is known of `package` for the code in `file`, which imports it as `dependency`: see
     /// [`VersionResolver::alias`].
     pub fn evidence_for(&self, file: &Path, dependency: &str, package: &str) -> Arc<Evidence> {
-        let evidence = |folder: Option<&Folder>| match (self.targets.get(package), folder) {
+        let evidence = |folder: Option<&Folder>, for_users| match (self.targets.get(package), folder) {
             (Some(target), Some(folder)) if self.raise => {
-                let found = self.decide(folder, dependency, package);
+                let found = self.decide(folder, dependency, package, for_users);
                 let is_older = found.versions.members()[0].release < target.versions.newest().release;
                 if is_older { Arc::clone(target) } else { found }
             }
             (Some(target), _) => Arc::clone(target),
-            (None, Some(folder)) => self.decide(folder, dependency, package),
+            (None, Some(folder)) => self.decide(folder, dependency, package, for_users),
             (None, None) => self.assumed(package),
         };
-        let Some(folder) = self.sources.folder_of(file) else { return evidence(None) };
-        if dependency == package {
-            return folder.evidence.get(package, || evidence(Some(&folder)));
+        let Some(folder) = self.sources.folder_of(file) else { return evidence(None, true) };
+        let found = |for_users: bool| {
+            if dependency == package && for_users {
+                return folder.evidence.get(package, || evidence(Some(&folder), true));
+            }
+            // No package name holds a line break.
+            let key = format!("{dependency}\n{package}\n{for_users}");
+            let named = || Evidence { dependency: dependency.into(), ..(*evidence(Some(&folder), for_users)).clone() };
+            folder.evidence.get(&key, || Arc::new(named()))
+        };
+        let promised = found(true);
+        if promised.promised && stays_here(file.strip_prefix(&folder.path).unwrap_or(file)) {
+            return found(false);
         }
-        // No package name holds a line break.
-        let key = format!("{dependency}\n{package}");
-        let named = || Evidence { dependency: dependency.into(), ..(*evidence(Some(&folder))).clone() };
-        folder.evidence.get(&key, || Arc::new(named()))
+        promised
     }
 
     /// The package that `file` means by the name `dependency`, if that is another one: `"ai5": "npm:ai@^5"`.
@@ -170,7 +178,8 @@ impl<'a> VersionResolver<'a> {
         surveyed
     }
 
-    fn decide(&self, folder: &Folder, dependency: &str, package: &str) -> Arc<Evidence> {
+    /// What is known in a folder: for code that a library hands to its users, or for code that stays in the project.
+    fn decide(&self, folder: &Folder, dependency: &str, package: &str, for_users: bool) -> Arc<Evidence> {
         let known = self.catalog.package(package);
         let evidence = |versions, range, source, file: &Path| {
             evidence(package, known, versions, range, source, Some(self.sources.shown(file)))
@@ -186,12 +195,14 @@ impl<'a> VersionResolver<'a> {
         let exact = installed.or_else(|| self.locked(declared.as_ref()?, dependency, package));
         if let (Some(declared), Some(known)) = (&declared, known)
             && let Some((promise, versions)) = self.promised(declared, dependency, known)
+            && (for_users || exact.is_none())
         {
             let installed = exact.into_iter().map(|exact| exact.version);
             let members = versions.members().iter().cloned().chain(installed).collect();
             let versions = Versions::of(members).unwrap_or(versions);
             let manifest = declared.folder.path.join("package.json");
-            return evidence(versions, Some(promise), VersionSource::Manifest, &manifest);
+            let evidence = evidence(versions, Some(promise), VersionSource::Manifest, &manifest);
+            return Arc::new(Evidence { promised: true, ..(*evidence).clone() });
         }
         if let Some(exact) = exact {
             return evidence(Versions::exact(exact.version), range, exact.source, &exact.file);
@@ -362,6 +373,7 @@ fn evidence(
         source,
         file: file.map(Into::into),
         beyond_known,
+        promised: false,
     })
 }
 
@@ -402,6 +414,18 @@ fn shown_range(text: &str) -> &str {
         Spec::Range(range) => range,
         _ => text.trim(),
     }
+}
+
+/// Whether a file of a library is for those who work on it: it runs with what is installed here. `path` is relative to
+/// the library's folder.
+fn stays_here(path: &Path) -> bool {
+    const FOLDERS: [&str; 9] =
+        ["test", "tests", "__tests__", "spec", "e2e", "examples", "example", "benchmarks", "__mocks__"];
+    const KINDS: [&str; 5] = ["test", "spec", "e2e", "stories", "config"];
+    let folders = path.parent().into_iter().flat_map(Path::iter);
+    let is_named = |name: &str| name.split('.').skip(1).any(|part| KINDS.contains(&part));
+    folders.filter_map(OsStr::to_str).any(|name| FOLDERS.contains(&name))
+        || path.file_name().and_then(OsStr::to_str).is_some_and(is_named)
 }
 
 /// Whether `name` stays inside `node_modules` when it is joined to it.

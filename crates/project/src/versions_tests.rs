@@ -106,6 +106,11 @@ fn a_library_stands_for_all_majors_of_its_peer_range() {
     ]);
     let both = "6.0.170 6.0.257 7.0.0 7.0.10 7.0.173 [^6.0.170 || ^7] manifest a/package.json";
     assert_eq!(ai(&files, "a/x.ts"), both);
+    let here = "7.0.10 [7.0.10] node_modules a/node_modules/ai/package.json";
+    for file in ["a/x.test.ts", "a/tests/x.ts", "a/src/__tests__/deep/x.ts", "a/vitest.config.ts"] {
+        assert_eq!(ai(&files, file), here, "{file}");
+    }
+    assert_eq!(ai(&files, "a/src/contest.ts"), both);
     assert_eq!(ai(&files, "b/x.ts"), "7.0.10 [^7] node_modules b/node_modules/ai/package.json");
     assert_eq!(ai(&files, "c/x.ts"), "7.0.0 7.0.173 [^7.0.0] manifest c/package.json");
 }

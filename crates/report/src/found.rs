@@ -38,6 +38,9 @@ fn found(evidence: &Evidence) -> String {
         VersionSource::NodeModules => "node_modules".into(),
         VersionSource::Lockfile => file.unwrap_or("lockfile".into()),
         VersionSource::Manifest if is_exact => file.unwrap_or("package.json".into()),
+        VersionSource::Manifest if evidence.promised => {
+            format!("{} peer range", file.unwrap_or("package.json".into())).into()
+        }
         VersionSource::Manifest => format!("{} range; no lockfile", file.unwrap_or("package.json".into())).into(),
         VersionSource::Target => "target".into(),
         VersionSource::Assumed => "assumed".into(),
@@ -83,6 +86,12 @@ mod tests {
         let mut evidence = installed("ai", &["8.0.0"]);
         evidence.beyond_known = true;
         assert_eq!(lines(vec![evidence]), ["found ai 8.0.0 (node_modules; newer than agentcheck knows)"]);
+    }
+
+    #[test]
+    fn a_promise_is_no_missing_lockfile() {
+        let evidence = Evidence { promised: true, ..declared("ai", "^6 || ^7") };
+        assert_eq!(lines(vec![evidence]), ["found ai ^6 || ^7 (package.json peer range)"]);
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub(crate) fn evidence(package: &str, versions: &[&str], range: Option<&str>, so
         source,
         file: None,
         beyond_known: false,
+        promised: false,
     }
 }
 
