@@ -24,10 +24,20 @@ pub use version::{Holds, Intervals, Release, Version, VersionError, Versions};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Package {
     pub name: String,
+    pub ecosystem: Ecosystem,
     /// The newest release of each major that the tables were checked against, oldest first.
     pub newest: Vec<Release>,
     /// Every release at which some claim begins or ends.
     pub thresholds: Vec<Release>,
+}
+
+/// Where a package is published, and so which files say its version.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ecosystem {
+    #[default]
+    Npm,
+    Cargo,
 }
 
 impl Package {

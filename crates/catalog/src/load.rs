@@ -17,7 +17,7 @@ use crate::surface::{Names, Newer};
 use crate::type_expr::{self, Interner};
 use crate::types::{Entry, Export, Record, RecordId};
 use crate::version::{Intervals, Release};
-use crate::{Catalog, Package};
+use crate::{Catalog, Ecosystem, Package};
 
 /// A file of a table: its path, relative to the folder of the packs (`ai-sdk/types.toml`), and its text.
 pub struct TableFile {
@@ -114,10 +114,12 @@ impl Loader {
         let Some(pack) = self.read::<PackFile>(file) else { return };
         for package in pack.package {
             let newest: Vec<Release> = package.newest.iter().filter_map(|text| self.text(file, text)).collect();
-            for specifier in std::iter::once(&package.name).chain(&package.entries) {
+            let own = (package.ecosystem == Ecosystem::Npm).then_some(&package.name);
+            for specifier in own.into_iter().chain(&package.entries) {
                 self.catalog.types.entries.push(Entry { specifier: specifier.clone(), package: package.name.clone() });
             }
-            self.catalog.packages.push(Package { name: package.name, newest, thresholds: Vec::new() });
+            let (name, ecosystem) = (package.name, package.ecosystem);
+            self.catalog.packages.push(Package { name, ecosystem, newest, thresholds: Vec::new() });
         }
         self.catalog.types.entries.sort_by(|a, b| a.specifier.cmp(&b.specifier));
     }

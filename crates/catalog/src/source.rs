@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::Ecosystem;
 use crate::rule::{Category, Safety, Severity};
 
 /// `pack.toml`: the packages of a pack.
@@ -19,6 +20,8 @@ pub(crate) struct PackFile {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PackageSource {
     pub name: String,
+    #[serde(default)]
+    pub ecosystem: Ecosystem,
     /// The newest release of each major that the tables were checked against.
     pub newest: Vec<Spanned<String>>,
     /// Module specifiers beside the package's own name.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use agentcheck_catalog::{Case, Catalog, Holds, Intervals, Rule, Severity};
 use agentcheck_model::hir::Module;
+use agentcheck_model::rust::RustView;
 use agentcheck_model::{Evidence, Infer, Sites};
 use agentcheck_syntax::{FileId, Place};
 
@@ -46,6 +47,11 @@ impl<'p> Context<'p> {
     /// The module under inspection.
     pub fn module(&self) -> &'p Module {
         self.infer.module(self.file)
+    }
+
+    /// The file as Rust, if it is.
+    pub fn rust(&self) -> Option<RustView<'p>> {
+        RustView::new(self.infer.program, self.file)
     }
 
     /// The values of one of the rule's options.

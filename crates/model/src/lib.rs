@@ -8,6 +8,7 @@ mod infer;
 mod linkage;
 mod lower;
 mod program;
+pub mod rust;
 
 pub use evidence::{Evidence, VersionSource};
 pub use flow::{Fate, Throw, fate};

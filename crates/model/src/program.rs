@@ -1,7 +1,7 @@
 //! All modules of a run, linked: a value, shared between threads and never changed.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use agentcheck_catalog::{EntryId, TypeTable};
 use agentcheck_syntax::FileId;
@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::Evidence;
 use crate::hir::Module;
 use crate::linkage::{Incoming, Stars, incoming};
+use crate::rust::{RustIndex, RustPackage};
 
 /// What a module specifier leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +42,8 @@ pub struct ProgramFile {
     pub links: FxHashMap<String, Link>,
     /// What is known of the version of each tracked package here, by every name under which it is imported.
     pub versions: Vec<Arc<Evidence>>,
+    /// The Cargo package that a Rust file belongs to.
+    pub package: Option<Arc<RustPackage>>,
 }
 
 /// The modules of a run.
@@ -52,6 +55,8 @@ pub struct Program {
     incoming: Arc<FxHashMap<FileId, Incoming>>,
     /// What comes in by `export *`, worked out when somebody asks.
     stars: Arc<Mutex<FxHashMap<FileId, Arc<Stars>>>>,
+    /// What names mean across the Rust files, worked out when somebody asks.
+    rust: Arc<OnceLock<Arc<RustIndex>>>,
     /// The files all of whose importers are files of the program.
     with_importers: FxHashSet<FileId>,
     /// Whether every file of the project that names an SDK is part of the program.
@@ -67,6 +72,7 @@ impl Program {
             types,
             incoming: incoming_of(&files),
             stars: Arc::default(),
+            rust: Arc::default(),
             files,
             with_importers,
             has_every_sdk_file: false,
@@ -81,6 +87,7 @@ impl Program {
             types: Arc::clone(&self.types),
             incoming: incoming_of(&files),
             stars: Arc::default(),
+            rust: Arc::default(),
             files,
             with_importers: self.with_importers.clone(),
             has_every_sdk_file: self.has_every_sdk_file,
@@ -128,6 +135,11 @@ impl Program {
         let stars = Arc::new(Stars::of(self, file));
         self.stars.lock().unwrap_or_else(PoisonError::into_inner).insert(file, Arc::clone(&stars));
         stars
+    }
+
+    /// What names mean across the Rust files.
+    pub fn rust_index(&self) -> Arc<RustIndex> {
+        Arc::clone(self.rust.get_or_init(|| Arc::new(RustIndex::new(self))))
     }
 
     /// The files whose findings may change when those of `changed` do: themselves and, over any number of hops, those that

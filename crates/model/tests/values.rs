@@ -50,7 +50,13 @@ fn program(sources: &[(&str, &str)]) -> Program {
                 Some((specifier.to_owned(), target))
             })
             .collect();
-        let file = ProgramFile { path: Arc::from(*path), module: Arc::new(module), links, versions: Vec::new() };
+        let file = ProgramFile {
+            path: Arc::from(*path),
+            module: Arc::new(module),
+            links,
+            versions: Vec::new(),
+            package: None,
+        };
         (FileId(index as u32), file)
     });
     let files: Vec<_> = files.collect();

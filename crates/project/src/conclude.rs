@@ -106,7 +106,7 @@ impl Session<'_> {
             }
         }
         if self.reported_count() == 0 {
-            let message = "nothing to inspect: no TypeScript or JavaScript files here".to_owned();
+            let message = "nothing to inspect: no TypeScript, JavaScript or Rust files here".to_owned();
             report.notices.push(Notice { path: String::new(), kind: NoticeKind::NotInspected, message });
         } else if self.reported().is_empty() && self.skipped().next().is_none() {
             let message = "nothing to inspect: no file imports an SDK that agentcheck knows".to_owned();

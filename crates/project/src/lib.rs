@@ -7,6 +7,7 @@
 //! cannot be opened is told as a notice, and what can be read is used. Only what the user asked for in so many words is
 //! an error: a path that does not exist, a configuration that is wrong.
 
+mod cargo;
 mod conclude;
 mod config;
 mod effective;

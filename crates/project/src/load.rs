@@ -6,15 +6,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use agentcheck_catalog::{Catalog, TypeTable};
+use agentcheck_catalog::{Catalog, Ecosystem, Package, TypeTable};
 use agentcheck_lint::{Notice, NoticeKind};
 use agentcheck_model::hir::Module;
 use agentcheck_model::{Evidence, Link, ProgramFile, lower};
-use agentcheck_syntax::{FileId, SourceType};
+use agentcheck_syntax::{FileId, Language, SourceType};
 use memchr::memmem;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::cargo::CargoVersions;
 use crate::files::Files;
 use crate::gate::{Gate, READ_LIMIT, machine_made};
 use crate::paths::shown;
@@ -35,6 +36,8 @@ pub(crate) struct Loader<'a> {
     pub ids: &'a FxHashMap<PathBuf, FileId>,
     /// One for each configuration: they may set targets.
     pub versions: Vec<VersionResolver<'a>>,
+    /// The same for Rust.
+    pub cargo: Vec<CargoVersions<'a>>,
     /// For each found file, the index of its configuration.
     pub config_of: &'a [usize],
     pub modules: ModuleResolver<'a>,
@@ -108,6 +111,17 @@ impl Loader<'_> {
         loaded
     }
 
+    /// What knows the versions of a Rust file.
+    fn cargo_of(&self, file: FileId) -> Option<&CargoVersions<'_>> {
+        let is_rust = SourceType::of_path(self.path(file)) == Some(SourceType::Script(Language::Rust));
+        is_rust.then(|| &self.cargo[self.config_of[file.0 as usize]])
+    }
+
+    /// The crate that a Rust file belongs to, by its folder.
+    pub fn crate_root(&self, file: FileId) -> Option<String> {
+        Some(self.cargo_of(file)?.crate_of(self.path(file))?.package.root.clone())
+    }
+
     fn path(&self, file: FileId) -> &Path {
         &self.found[file.0 as usize].path
     }
@@ -120,7 +134,12 @@ impl Loader<'_> {
     }
 
     fn admit(&self, file: FileId, bytes: &[u8], gate: Option<&Gate>) -> Admitted {
-        if gate.is_some_and(|gate| !gate.admits(bytes)) {
+        let is_admitted = |gate: &Gate| match self.cargo_of(file) {
+            // Types and helpers lie anywhere in a crate: it is read as a whole, if it can use an SDK.
+            Some(cargo) => cargo.uses_sdk(self.path(file)),
+            None => gate.admits(bytes),
+        };
+        if gate.is_some_and(|gate| !is_admitted(gate)) {
             return Ok(None);
         }
         let text =
@@ -134,9 +153,19 @@ impl Loader<'_> {
     /// A module as a part of the program.
     pub fn program_file(&self, file: FileId, module: Module) -> ProgramFile {
         let path = self.path(file);
+        if let Some(cargo) = self.cargo_of(file) {
+            let found = cargo.crate_of(path);
+            return ProgramFile {
+                path: Arc::from(shown(path, Path::new(""))),
+                module: Arc::new(module),
+                links: FxHashMap::default(),
+                versions: found.as_ref().map(|found| found.evidence.clone()).unwrap_or_default(),
+                package: found.map(|found| Arc::clone(&found.package)),
+            };
+        }
         let versions = &self.versions[self.config_of[file.0 as usize]];
         let mut evidence: Vec<Arc<Evidence>> =
-            self.catalog.packages.iter().map(|package| versions.evidence(path, &package.name)).collect();
+            self.npm_packages().map(|package| versions.evidence(path, &package.name)).collect();
         let mut links = FxHashMap::default();
         for specifier in module.specifiers() {
             if let Some(entry) = self.types.find_entry(specifier) {
@@ -151,7 +180,12 @@ impl Loader<'_> {
                 links.insert(specifier.to_owned(), Link::File(target));
             }
         }
-        ProgramFile { path: Arc::from(shown(path, Path::new(""))), module: Arc::new(module), links, versions: evidence }
+        let path = Arc::from(shown(path, Path::new("")));
+        ProgramFile { path, module: Arc::new(module), links, versions: evidence, package: None }
+    }
+
+    fn npm_packages(&self) -> impl Iterator<Item = &Package> {
+        self.catalog.packages.iter().filter(|package| package.ecosystem == Ecosystem::Npm)
     }
 
     /// The found file that a specifier leads to. An SDK is none, not even in its own repository.
@@ -182,8 +216,11 @@ impl Loader<'_> {
             if self.files.read_into(path, READ_LIMIT, buffer).is_err() {
                 return Scanned { imports: Vec::new(), admitted: None };
             }
-            let mut imports: Vec<FileId> =
-                specifiers(buffer).filter_map(|specifier| self.resolve(path, specifier)).collect();
+            // Rust has no specifiers.
+            let is_rust = self.cargo_of(file).is_some();
+            let mut imports: Vec<FileId> = specifiers(if is_rust { &[] } else { buffer })
+                .filter_map(|specifier| self.resolve(path, specifier))
+                .collect();
             imports.sort_unstable();
             imports.dedup();
             let is_loaded = gate.is_some() && *reported;
@@ -195,6 +232,7 @@ impl Loader<'_> {
     pub fn notices(&self) -> Vec<Notice> {
         let mut notices: Vec<Notice> = self.versions.iter().flat_map(VersionResolver::notices).collect();
         notices.extend(self.modules.notices());
+        notices.extend(self.cargo.iter().flat_map(CargoVersions::notices));
         notices
     }
 }

@@ -155,6 +155,12 @@ impl Rounds {
         // A wrapper hands SDK values to a file that names no SDK itself.
         let mut known = reachable(&reported, &imports);
         known.extend(reachable(&reported, &importers));
+        // A crate is read as a whole.
+        let crates: BTreeSet<String> = reported.iter().filter_map(|file| loader.crate_root(*file)).collect();
+        if !crates.is_empty() {
+            let is_in = |file: &FileId| loader.crate_root(*file).is_some_and(|root| crates.contains(&root));
+            known.extend(files.iter().copied().filter(is_in));
+        }
         self.importers = Some(importers);
         let leading = files.into_iter().zip(scanned).filter(|(file, _)| known.contains(file));
         loader.load_scanned(leading.map(|(file, scanned)| (file, Some(scanned))).collect(), Some(gate))

@@ -11,6 +11,7 @@ use agentcheck_syntax::{FileId, SourceType};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::cargo::CargoVersions;
 use crate::config::ConfigError;
 use crate::effective::{Choice, Configs};
 use crate::files::Files;
@@ -129,7 +130,12 @@ impl<'a> Session<'a> {
             let targets = config.targets.iter().chain(&self.request.choice.targets).cloned().collect();
             VersionResolver::new(&self.files, self.catalog, targets, cwd).raising(self.request.choice.raise)
         });
+        let cargo = self.configs.all.iter().map(|config| {
+            let targets = config.targets.iter().chain(&self.request.choice.targets).cloned().collect();
+            CargoVersions::new(&self.files, self.catalog, targets, cwd)
+        });
         Loader {
+            cargo: cargo.collect(),
             files: &self.files,
             catalog: self.catalog,
             types: &self.rounds.program.types,

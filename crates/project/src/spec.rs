@@ -116,6 +116,7 @@ mod tests {
 
     fn ai() -> Package {
         Package {
+            ecosystem: agentcheck_catalog::Ecosystem::Npm,
             name: "ai".to_owned(),
             newest: vec![
                 Release::new(4, 3, 19),

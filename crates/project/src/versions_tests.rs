@@ -7,6 +7,7 @@ use crate::files::{FileKind, MemoryFiles};
 
 fn catalog() -> Catalog {
     let package = |name: &str, newest: &[Release]| Package {
+        ecosystem: agentcheck_catalog::Ecosystem::Npm,
         name: name.to_owned(),
         newest: newest.to_vec(),
         thresholds: vec![Release::new(6, 0, 170)],

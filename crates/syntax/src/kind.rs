@@ -483,7 +483,7 @@ pub struct Grammar {
 impl Grammar {
     /// The tables of a language, built once.
     pub fn of(language: Language) -> &'static Self {
-        static GRAMMARS: [OnceLock<Grammar>; 2] = [const { OnceLock::new() }; 2];
+        static GRAMMARS: [OnceLock<Grammar>; 3] = [const { OnceLock::new() }; 3];
         GRAMMARS[language.index()].get_or_init(|| {
             let grammar = language.grammar();
             let kinds = (0..grammar.node_kind_count() as u16).map(|id| {

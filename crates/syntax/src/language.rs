@@ -9,6 +9,7 @@ pub enum Language {
     TypeScript,
     /// `.tsx`, `.jsx`, `.js`, `.mjs`, `.cjs`: `<T>` is an element.
     Tsx,
+    Rust,
 }
 
 /// What a file is, by its name.
@@ -27,6 +28,7 @@ impl SourceType {
             "ts" | "mts" | "cts" => Self::Script(Language::TypeScript),
             "tsx" | "jsx" | "js" | "mjs" | "cjs" => Self::Script(Language::Tsx),
             "vue" | "svelte" => Self::Component,
+            "rs" => Self::Script(Language::Rust),
             _ => return None,
         })
     }
@@ -37,6 +39,7 @@ impl Language {
         match self {
             Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
             Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
+            Self::Rust => tree_sitter_rust::LANGUAGE.into(),
         }
     }
 
@@ -44,6 +47,7 @@ impl Language {
         match self {
             Self::TypeScript => 0,
             Self::Tsx => 1,
+            Self::Rust => 2,
         }
     }
 }

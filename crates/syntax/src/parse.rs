@@ -8,7 +8,7 @@ use crate::embed::{Scripts, scripts};
 use crate::{Language, LineIndex, SourceType, Span};
 
 thread_local! {
-    static PARSERS: RefCell<[Option<Parser>; 2]> = const { RefCell::new([None, None]) };
+    static PARSERS: RefCell<[Option<Parser>; 3]> = const { RefCell::new([None, None, None]) };
 }
 
 /// A parsed file.

@@ -75,6 +75,8 @@ pub struct Module {
     pub syntax_errors: Vec<Span>,
     /// The comments that may hold directives, in source order. Empty when the file does not mention agentcheck.
     pub comments: Vec<Span>,
+    /// What a file of Rust holds; everything about names and statements above and below is then empty.
+    pub rust: Option<Box<crate::rust::hir::RustModule>>,
     pub(crate) arenas: Arenas,
     /// Packed [`Parent`] of each expression, statement and root.
     pub(crate) expr_parents: Vec<u32>,

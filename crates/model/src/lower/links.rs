@@ -77,7 +77,7 @@ impl Lowerer<'_> {
             "`Module::exprs_within` looks expressions up by their end"
         );
         let parents = Parents::of(&self.arenas);
-        let Text { source, language, code, syntax_errors, comments } = text;
+        let Text { source, language, code, syntax_errors, comments, rust } = text;
         let mut module = Module {
             source,
             language,
@@ -87,6 +87,7 @@ impl Lowerer<'_> {
             exports: self.exports,
             syntax_errors,
             comments,
+            rust,
             arenas: self.arenas,
             expr_parents: parents.exprs,
             stmt_parents: parents.stmts,

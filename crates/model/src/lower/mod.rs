@@ -30,6 +30,7 @@ const DEPTH_LIMIT: u32 = 256;
 /// Parses and lowers `source`.
 pub fn lower(source_type: SourceType, source: Arc<str>) -> Module {
     let Parsed { tree, language, code } = parse(source_type, &source);
+    let rust = (language == Language::Rust).then(|| Box::new(crate::rust::lower(&tree, &source)));
     let syntax_errors = if tree.root_node().has_error() { syntax_errors(&tree) } else { Vec::new() };
     let mut lowerer = Lowerer {
         grammar: Grammar::of(language),
@@ -49,26 +50,28 @@ pub fn lower(source_type: SourceType, source: Arc<str>) -> Module {
     lowerer.arenas.scopes.push(Scope { parent: None, is_function: true, span: whole });
     let mut cursor = tree.walk();
     let mut body = Vec::new();
-    lowerer.each(&mut cursor, |this, cursor, kind| {
-        if let Some(stmt) = this.stmt(cursor, kind) {
-            body.push(stmt);
-        }
-    });
-    let mut comments = if source.contains("agentcheck-") { comments(&tree, lowerer.grammar) } else { Vec::new() };
+    if rust.is_none() {
+        lowerer.each(&mut cursor, |this, cursor, kind| {
+            if let Some(stmt) = this.stmt(cursor, kind) {
+                body.push(stmt);
+            }
+        });
+    }
+    let mut comments = if source.contains("agentcheck-") { comments(&tree) } else { Vec::new() };
     if source_type == SourceType::Component {
         comments.extend(html_comments(&source));
         comments.sort_unstable();
     }
-    lowerer.finish(Text { source: Arc::clone(&source), language, code, syntax_errors, comments }, body)
+    lowerer.finish(Text { source: Arc::clone(&source), language, code, syntax_errors, comments, rust }, body)
 }
 
 /// Every comment of the tree, in source order.
-fn comments(tree: &agentcheck_syntax::Tree, grammar: &Grammar) -> Vec<Span> {
+fn comments(tree: &agentcheck_syntax::Tree) -> Vec<Span> {
     let mut comments = Vec::new();
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        if grammar.kind(node) == Kind::Comment {
+        if matches!(node.kind(), "comment" | "line_comment" | "block_comment") {
             comments.push(span(node));
         }
         if cursor.goto_first_child() {
@@ -99,6 +102,7 @@ struct Text {
     code: Vec<Span>,
     syntax_errors: Vec<Span>,
     comments: Vec<Span>,
+    rust: Option<Box<crate::rust::hir::RustModule>>,
 }
 
 fn span(node: Node<'_>) -> Span {

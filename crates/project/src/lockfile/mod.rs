@@ -6,7 +6,7 @@ mod npm;
 mod pnpm;
 mod yarn;
 
-use agentcheck_catalog::{Catalog, Version};
+use agentcheck_catalog::{Catalog, Ecosystem, Version};
 use rustc_hash::FxHashSet;
 
 use crate::problem::{Problem, decode};
@@ -39,7 +39,8 @@ pub(crate) struct Tracked(FxHashSet<String>);
 
 impl Tracked {
     pub fn new(catalog: &Catalog) -> Self {
-        Self(catalog.packages.iter().map(|package| package.name.clone()).collect())
+        let npm = catalog.packages.iter().filter(|package| package.ecosystem == Ecosystem::Npm);
+        Self(npm.map(|package| package.name.clone()).collect())
     }
 
     pub fn has(&self, name: &str) -> bool {
