@@ -49,6 +49,9 @@ pub enum Named {
     },
 }
 
+/// The root of a package and a name.
+type InPackage = (String, String);
+
 /// A module: its package and its path in it.
 type ModulePath = (String, Vec<String>);
 
@@ -56,9 +59,9 @@ type ModulePath = (String, Vec<String>);
 #[derive(Debug, Default)]
 pub struct RustIndex {
     /// Package root and name → definitions, each with the module that it stands in.
-    items: FxHashMap<(String, String), Vec<(Vec<String>, Item)>>,
+    items: FxHashMap<InPackage, Vec<(Vec<String>, Item)>>,
     /// Package root and name of a type → its implementations.
-    impls: FxHashMap<(String, String), Vec<(FileId, ImplId)>>,
+    impls: FxHashMap<InPackage, Vec<(FileId, ImplId)>>,
     modules: FxHashMap<ModulePath, (FileId, ScopeId)>,
     /// The module that each scope belongs to.
     module_of: FxHashMap<(FileId, ScopeId), ModulePath>,
