@@ -1,7 +1,7 @@
 //! What names mean across the files of a crate: items by name, implementations by type, and paths through `use`.
 
 use agentcheck_syntax::{FileId, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::hir::{FnId, ImplId, RustModule, ScopeId, UseKind};
 use crate::program::Program;
@@ -132,24 +132,35 @@ impl RustIndex {
     /// What a path means where it is written.
     pub fn resolve(&self, program: &Program, file: FileId, scope: ScopeId, path: &[&str]) -> Option<Named> {
         let path: Vec<String> = path.iter().map(|segment| (*segment).to_owned()).collect();
-        self.resolve_from(program, file, scope, &path, HOPS)
+        Search { index: self, program, globs: FxHashSet::default() }.resolve(file, scope, &path, HOPS, true)
     }
 
-    fn resolve_from(
-        &self,
-        program: &Program,
-        file: FileId,
-        scope: ScopeId,
-        path: &[String],
-        hops: u32,
-    ) -> Option<Named> {
+    /// A definition that stands in the module of a scope.
+    fn declared(&self, file: FileId, scope: ScopeId, name: &str) -> Option<Item> {
+        let (root, module) = self.module_of.get(&(file, scope))?;
+        let items = self.items.get(&(root.clone(), name.to_owned()))?;
+        items.iter().find(|(place, item)| place == module && item.file == file).map(|(_, item)| *item)
+    }
+}
+
+/// A path on its way through `use`.
+struct Search<'i> {
+    index: &'i RustIndex,
+    program: &'i Program,
+    /// What was looked for behind the globs of a scope already: modules that bring each other in lead in circles.
+    globs: FxHashSet<(FileId, ScopeId, String)>,
+}
+
+impl Search<'_> {
+    /// The first segment may come in by a glob, except that of a glob's own path.
+    fn resolve(&mut self, file: FileId, scope: ScopeId, path: &[String], hops: u32, by_glob: bool) -> Option<Named> {
         let hops = hops.checked_sub(1)?;
         let (first, rest) = path.split_first()?;
-        let (root, module) = self.module_of.get(&(file, scope))?;
+        let (root, module) = self.index.module_of.get(&(file, scope))?;
         let below = |module: &[String], rest: &[String]| [module, rest].concat();
         match first.as_str() {
-            "crate" => return self.in_package(program, root, rest, hops),
-            "self" => return self.in_package(program, root, &below(module, rest), hops),
+            "crate" => return self.in_package(root, rest, hops),
+            "self" => return self.in_package(root, &below(module, rest), hops),
             "super" => {
                 let (_, above) = module.split_last()?;
                 let mut above = above.to_vec();
@@ -160,38 +171,38 @@ impl RustIndex {
                     above.pop()?;
                     rest = after;
                 }
-                return self.in_package(program, root, &below(&above, rest), hops);
+                return self.in_package(root, &below(&above, rest), hops);
             }
             "Self" => return None,
             _ => {}
         }
-        if let Some(found) = self.in_scopes(program, file, scope, path, hops) {
+        if let Some(found) = self.in_scopes(file, scope, path, hops) {
             return Some(found);
         }
         // A module beside this one.
-        if !rest.is_empty() && self.modules.contains_key(&(root.clone(), below(module, &path[..1]))) {
-            return self.in_package(program, root, &below(module, path), hops);
+        if !rest.is_empty() && self.index.modules.contains_key(&(root.clone(), below(module, &path[..1]))) {
+            return self.in_package(root, &below(module, path), hops);
         }
-        let package = program.file(file)?.package.as_ref()?;
+        let package = self.program.file(file)?.package.as_ref()?;
         if let Some((_, package)) = package.dependencies.iter().find(|(name, _)| name == first) {
-            if let Some(root) = self.libraries.get(&package.replace('-', "_")) {
-                return self.in_package(program, root, rest, hops);
+            if let Some(root) = self.index.libraries.get(&package.replace('-', "_")) {
+                return self.in_package(root, rest, hops);
             }
             return Some(Named::External { package: package.clone(), path: rest.to_vec(), certain: true });
         }
         if *first == package.library {
-            return self.in_package(program, root, rest, hops);
+            return self.in_package(root, rest, hops);
         }
         if matches!(first.as_str(), "std" | "core" | "alloc") {
             return Some(Named::External { package: "std".to_owned(), path: rest.to_vec(), certain: true });
         }
-        self.by_glob(program, file, scope, path, hops)
+        by_glob.then(|| self.by_glob(file, scope, path, hops)).flatten()
     }
 
     /// Through what the scopes around a place declare and bring in by name.
-    fn in_scopes(&self, program: &Program, file: FileId, scope: ScopeId, path: &[String], hops: u32) -> Option<Named> {
+    fn in_scopes(&mut self, file: FileId, scope: ScopeId, path: &[String], hops: u32) -> Option<Named> {
         let (first, rest) = path.split_first()?;
-        let (module, text) = rust(program, file)?;
+        let (module, text) = rust(self.program, file)?;
         let mut at = Some(scope);
         while let Some(scope) = at {
             for brought in module.uses.iter().filter(|brought| brought.scope == scope) {
@@ -208,10 +219,10 @@ impl RustIndex {
                 if target.first() == Some(first) && target.len() == 1 {
                     continue;
                 }
-                return self.resolve_from(program, file, scope, &[target.as_slice(), rest].concat(), hops);
+                return self.resolve(file, scope, &[target.as_slice(), rest].concat(), hops, true);
             }
             if rest.is_empty()
-                && let Some(item) = self.declared(file, scope, first)
+                && let Some(item) = self.index.declared(file, scope, first)
             {
                 return Some(Named::Item(item));
             }
@@ -221,15 +232,11 @@ impl RustIndex {
         None
     }
 
-    /// A definition that stands in the module of a scope.
-    fn declared(&self, file: FileId, scope: ScopeId, name: &str) -> Option<Item> {
-        let (root, module) = self.module_of.get(&(file, scope))?;
-        let items = self.items.get(&(root.clone(), name.to_owned()))?;
-        items.iter().find(|(place, item)| place == module && item.file == file).map(|(_, item)| *item)
-    }
-
-    fn by_glob(&self, program: &Program, file: FileId, scope: ScopeId, path: &[String], hops: u32) -> Option<Named> {
-        let (module, text) = rust(program, file)?;
+    fn by_glob(&mut self, file: FileId, scope: ScopeId, path: &[String], hops: u32) -> Option<Named> {
+        if !self.globs.insert((file, scope, path.join("::"))) {
+            return None;
+        }
+        let (module, text) = rust(self.program, file)?;
         let mut at = Some(scope);
         let mut external = None;
         while let Some(scope) = at {
@@ -241,9 +248,9 @@ impl RustIndex {
                 }
                 // Another package may hold the name or not; a module of this one is looked into.
                 let is_inside =
-                    !matches!(self.resolve_from(program, file, scope, &target, hops), Some(Named::External { .. }));
+                    !matches!(self.resolve(file, scope, &target, hops, false), Some(Named::External { .. }));
                 target.extend_from_slice(path);
-                match self.resolve_from(program, file, scope, &target, hops) {
+                match self.resolve(file, scope, &target, hops, false) {
                     Some(found @ Named::Item(_)) => return Some(found),
                     Some(Named::External { package, path, certain }) => {
                         external.get_or_insert(Named::External { package, path, certain: certain && is_inside });
@@ -258,19 +265,21 @@ impl RustIndex {
     }
 
     /// What a path from the root of a package means.
-    fn in_package(&self, program: &Program, root: &str, path: &[String], hops: u32) -> Option<Named> {
+    fn in_package(&mut self, root: &str, path: &[String], hops: u32) -> Option<Named> {
         let (name, place) = path.split_last()?;
-        let candidates = self.items.get(&(root.to_owned(), name.clone())).map_or(&[][..], Vec::as_slice);
+        let candidates = self.index.items.get(&(root.to_owned(), name.clone())).map_or(&[][..], Vec::as_slice);
         if let Some((_, item)) = candidates.iter().find(|(module, _)| module == place) {
             return Some(Named::Item(*item));
         }
         // A name that a module on the way brings in: `crate::prelude::tool`.
         for length in (0..path.len()).rev() {
-            let Some((file, scope)) = self.modules.get(&(root.to_owned(), path[..length].to_vec())) else { continue };
+            let Some((file, scope)) = self.index.modules.get(&(root.to_owned(), path[..length].to_vec())) else {
+                continue;
+            };
             let rest = &path[length..];
             let found = self
-                .in_scopes(program, *file, *scope, rest, hops)
-                .or_else(|| self.by_glob(program, *file, *scope, rest, hops.checked_sub(1)?));
+                .in_scopes(*file, *scope, rest, hops)
+                .or_else(|| self.by_glob(*file, *scope, rest, hops.checked_sub(1)?));
             if found.is_some() {
                 return found;
             }
