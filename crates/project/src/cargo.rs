@@ -54,6 +54,8 @@ struct Declared {
     key: String,
     package: String,
     requirement: Option<String>,
+    /// Where it lies, for a package of the project itself.
+    folder: Option<PathBuf>,
     /// The manifest that says the version.
     manifest: PathBuf,
 }
@@ -174,7 +176,9 @@ impl<'a> CargoVersions<'a> {
             let of = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
             let requirement = value.as_str().map(str::to_owned).or_else(|| of("version"));
             let package = of("package").unwrap_or_else(|| key.clone());
-            found.push(Declared { key: key.clone(), package, requirement, manifest: folder.join(MANIFEST) });
+            let manifest = folder.join(MANIFEST);
+            let folder = of("path").map(|path| clean(&folder.join(path)));
+            found.push(Declared { key: key.clone(), package, requirement, folder, manifest });
         }
         found
     }
@@ -207,6 +211,9 @@ impl<'a> CargoVersions<'a> {
         if let Some((version, file)) = self.locked(root, &package.name, requirement.as_deref()) {
             return evidence(Versions::exact(version), VersionSource::Lockfile, Some(&file));
         }
+        if let Some((version, file)) = declared.folder.as_deref().and_then(|folder| self.own_version(folder)) {
+            return evidence(Versions::exact(version), VersionSource::Manifest, Some(&file));
+        }
         match requirement.and_then(|range| versions_of_range(&range, package)) {
             Some(versions) => evidence(versions, VersionSource::Manifest, Some(&declared.manifest)),
             None => {
@@ -216,6 +223,22 @@ impl<'a> CargoVersions<'a> {
                 evidence(versions, VersionSource::Assumed, None)
             }
         }
+    }
+
+    /// The version of a package of the project, which it may have from its workspace.
+    fn own_version(&self, folder: &Path) -> Option<(Version, PathBuf)> {
+        let path = folder.join(MANIFEST);
+        let manifest = self.manifest(&path)?;
+        let version = manifest.get("package")?.get("version")?;
+        if let Some(text) = version.as_str() {
+            return Some((text.parse().ok()?, path));
+        }
+        folder.ancestors().find_map(|folder| {
+            let path = folder.join(MANIFEST);
+            let manifest = self.manifest(&path)?;
+            let version = manifest.get("workspace")?.get("package")?.get("version")?.as_str()?;
+            Some((version.parse().ok()?, path))
+        })
     }
 
     /// The version in the nearest lockfile that has the package. Of several the one that the manifest asks for.
@@ -303,6 +326,12 @@ mod tests {
     fn without_a_lockfile_the_requirement_counts() {
         let manifest = "[package]\nname = \"a\"\n[target.'cfg(unix)'.dependencies]\nrmcp = \">=3.1, <4\"\n";
         assert_eq!(shown_evidence(&[("Cargo.toml", manifest)], "src/lib.rs"), ["rmcp >=3.1, <4 manifest Cargo.toml"]);
+        let files = [
+            ("Cargo.toml", "[workspace.package]\nversion = \"3.1.4\"\n"),
+            ("rmcp/Cargo.toml", "[package]\nname = \"rmcp\"\nversion.workspace = true\n"),
+            ("b/Cargo.toml", "[package]\nname = \"b\"\n[dependencies]\nrmcp = { path = \"../rmcp\" }\n"),
+        ];
+        assert_eq!(shown_evidence(&files, "b/src/main.rs"), ["rmcp 3.1.4 manifest Cargo.toml"]);
         assert_eq!(as_range("0.6"), "^0.6");
         assert_eq!(as_range(">=1, 1.4"), ">=1 ^1.4");
     }

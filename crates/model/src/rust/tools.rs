@@ -27,6 +27,40 @@ pub struct RustTool<'p> {
 const RIG_TRAITS: [&str; 4] = ["Tool", "PortableTool", "SyncTool", "AsyncTool"];
 
 impl<'p> RustView<'p> {
+    /// The value of `name = value` in the arguments of an attribute, as it is written; of `name` alone, its own name.
+    pub fn argument(&self, attribute: &Attribute, name: &str) -> Option<&'p str> {
+        let (mut depth, mut start, mut in_text) = (0, 0, false);
+        let text = self.text(attribute.args?);
+        let mut parts = Vec::new();
+        for (at, character) in text.char_indices() {
+            match character {
+                '"' if !text[..at].ends_with('\\') => in_text = !in_text,
+                _ if in_text => {}
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    parts.push(&text[start..at]);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        parts.push(&text[start..]);
+        parts.into_iter().find_map(|part| {
+            let (key, value) = part.split_once('=').unwrap_or((part, part));
+            (key.trim() == name).then(|| value.trim())
+        })
+    }
+
+    /// The name under which a model calls a tool: that of the function unless the attribute gives another one. `None`
+    /// when it is no plain text.
+    pub fn tool_name(&self, tool: &RustTool<'_>) -> Option<String> {
+        match tool.attribute.and_then(|attribute| self.argument(attribute, "name")) {
+            Some(given) => Some(given.strip_prefix('"')?.strip_suffix('"')?.to_owned()),
+            None => Some(self.text(self.module.function(tool.function).name).to_owned()),
+        }
+    }
+
     /// The tools of the file, tests left out.
     pub fn tools(&self) -> Vec<RustTool<'p>> {
         let mut tools = Vec::new();

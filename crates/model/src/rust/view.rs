@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use agentcheck_syntax::{FileId, Span};
 
-use super::hir::{Attribute, Expr, ExprId, ExprKind, ImplId, RustModule, ScopeId, Type, TypeItem, TypeKind};
+use super::hir::{
+    Attribute, Expr, ExprId, ExprKind, ImplId, RustModule, ScopeId, Type, TypeItem, TypeItemKind, TypeKind,
+};
 use super::index::{Item, ItemKind, Named, RustIndex};
 use crate::program::Program;
 
@@ -107,20 +109,33 @@ impl<'p> RustView<'p> {
         attributes.iter().find(|attribute| self.foreign(scope, &attribute.path).is_some_and(|foreign| is(&foreign)))
     }
 
-    /// The definition of a type in the project, aliases followed, with the file that holds it.
-    pub fn definition(&self, scope: ScopeId, ty: &Type) -> Option<(RustView<'p>, &'p TypeItem)> {
+    /// A type without the project's aliases, with the file and the scope that it is then written in.
+    pub fn unaliased(&self, scope: ScopeId, ty: &Type) -> (RustView<'p>, ScopeId, Type) {
         let (mut view, mut scope, mut ty) = (self.clone(), scope, ty.clone());
         for _ in 0..8 {
-            let TypeKind::Path { path, .. } = &ty.kind else { return None };
-            let Item { file, kind: ItemKind::Type(index) } = view.item(scope, path)? else { return None };
-            view = view.at(file)?;
-            let item = &view.module.types[index as usize];
-            match &item.kind {
-                super::hir::TypeItemKind::Alias(aliased) => (scope, ty) = (item.scope, aliased.clone()),
-                _ => return Some((view, item)),
-            }
+            let Some((next, TypeItem { kind: TypeItemKind::Alias(aliased), scope: around, .. })) =
+                view.item_of(scope, &ty)
+            else {
+                break;
+            };
+            (view, scope, ty) = (next, *around, aliased.clone());
         }
-        None
+        (view, scope, ty)
+    }
+
+    /// What defines a type that is written as a path of the project.
+    fn item_of(&self, scope: ScopeId, ty: &Type) -> Option<(RustView<'p>, &'p TypeItem)> {
+        let TypeKind::Path { path, .. } = &ty.kind else { return None };
+        let Item { file, kind: ItemKind::Type(index) } = self.item(scope, path)? else { return None };
+        let view = self.at(file)?;
+        let item = &view.module.types[index as usize];
+        Some((view, item))
+    }
+
+    /// The definition of a type in the project, aliases followed, with the file that holds it.
+    pub fn definition(&self, scope: ScopeId, ty: &Type) -> Option<(RustView<'p>, &'p TypeItem)> {
+        let (view, scope, ty) = self.unaliased(scope, ty);
+        view.item_of(scope, &ty).filter(|(_, item)| !matches!(item.kind, TypeItemKind::Alias(_)))
     }
 
     /// Every implementation in the package for the type that an implementation is for, this one included.
