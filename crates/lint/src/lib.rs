@@ -1,6 +1,7 @@
 //! Meaning → findings: rules, suppressions, fixes. No I/O.
 
 pub mod builtin;
+mod caught;
 mod checks;
 mod context;
 mod engine;
@@ -8,11 +9,14 @@ mod finding;
 mod fingerprint;
 mod fix;
 mod keys;
+mod outside;
 mod report;
 mod rows;
 mod settings;
 mod standing;
 mod suppress;
+mod tool_functions;
+mod tool_output;
 mod why;
 
 pub use engine::{FileFindings, Linter};

@@ -7,7 +7,7 @@ use agentcheck_syntax::FileId;
 use super::array::{ArrayMethod, array_method};
 use super::value::Env;
 use super::{Infer, Loc, Sdk, Unknown, Value, ValueKind};
-use crate::hir::{Body, ExprId, ExprKind, FuncId, List, Module, StmtId, StmtKind};
+use crate::hir::{BindingDef, Body, ExprId, ExprKind, FuncId, List, Module, PatRole, RootSource, StmtId, StmtKind};
 use crate::program::Target;
 
 impl<'p> Infer<'p> {
@@ -104,6 +104,35 @@ impl<'p> Infer<'p> {
             Ty::Function(signature) => self.sdk_value(signature.result, Some(loc), loc),
             _ => self.unknown(Unknown::Call, loc),
         }
+    }
+
+    /// The expressions that the functions called by `call` may return, each as this call makes it; `None` when some of
+    /// them cannot be seen.
+    pub fn returns_of_call(&mut self, call: Loc) -> Option<Vec<Loc>> {
+        let (ExprKind::Call { callee, .. } | ExprKind::New { callee, .. }) =
+            self.module(call.file).expr(call.expr).kind
+        else {
+            return None;
+        };
+        let callee = self.eval(call.at(callee));
+        let mut found = Vec::new();
+        for member in self.alternatives(callee) {
+            let ValueKind::Function(file, function, around) = *self.kind(member) else { return None };
+            let ctx = self.called_from(file, function, around, call);
+            found.extend(returned(self.module(file), function).into_iter().map(|expr| Loc { file, expr, ctx }));
+        }
+        Some(found)
+    }
+
+    /// What the call that `loc` is looked at for passes for the parameter that is named there; `Some(None)` when it passes
+    /// nothing, `None` for everything else.
+    pub fn argument_at(&self, loc: Loc) -> Option<Option<Loc>> {
+        let module = self.module(loc.file);
+        let ExprKind::Ident { binding: Some(binding), .. } = module.expr(loc.expr).kind else { return None };
+        let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return None };
+        let PatRole::Root(root) = module.pat(pattern).role else { return None };
+        let RootSource::Param { function, index, rest: false, .. } = module.root(root).source else { return None };
+        self.passed(loc.env(), function, index as usize)
     }
 
     /// What a function of the project returns, whoever calls it.

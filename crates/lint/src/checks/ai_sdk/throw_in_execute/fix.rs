@@ -5,12 +5,12 @@ use agentcheck_model::hir::{Body, ExprKind, FuncId, Module, Parent, PatKind, Stm
 use agentcheck_model::{Entered, Escape, Fate, Infer, Throw, fate};
 use agentcheck_syntax::{FileId, Span};
 
-use super::Execute;
+use crate::tool_functions::ToolFunction;
 use crate::finding::{Edit, Fix};
 use crate::fix::entry::edit;
 use crate::fix::text::{begins_line, indent_unit, indentation, line_start, newline};
 
-pub(super) fn fix(infer: &Infer<'_>, execute: &Execute<'_>, escape: &Escape, tool: &str) -> Option<Fix> {
+pub(super) fn fix(infer: &Infer<'_>, execute: &ToolFunction, escape: &Escape, tool: &str) -> Option<Fix> {
     let module = infer.module(execute.file);
     let function = module.function(execute.function);
     // What a generator returns is nobody's output; what it yields last is.

@@ -3,15 +3,16 @@
 mod class;
 mod fix;
 mod input;
-mod io;
 mod message;
 
-use agentcheck_model::hir::{BinaryOp, ExprId, ExprKind, FuncId, Module, Parent, PatKind, PropKey, StmtKind};
-use agentcheck_model::{Entered, Escape, Key, Loc, Throw, Typed, Unknown, ValueKind};
-use agentcheck_syntax::{FileId, Place, Span};
+use agentcheck_model::hir::{BinaryOp, ExprId, ExprKind, FuncId, Module, Parent, StmtKind};
+use agentcheck_model::{Entered, Escape, Loc, Throw, Unknown, ValueKind};
+use agentcheck_syntax::{Place, Span};
 
 use crate::context::{Context, Details};
 use crate::finding::Related;
+use crate::outside::may_do_io;
+use crate::tool_functions::{ToolFunction, tool_functions, tool_name};
 
 use input::{Frame, Scope};
 
@@ -43,30 +44,13 @@ enum Message {
     Unseen { class: String, given: Vec<Loc> },
 }
 
-/// A tool's `execute`.
-struct Execute<'t> {
-    typed: &'t Typed,
-    key: Key,
-    file: FileId,
-    function: FuncId,
-}
-
 pub(crate) fn check(cx: &mut Context<'_>) {
-    let sites = std::sync::Arc::clone(&cx.sites);
-    let tool = cx.infer.program.types.record_named("Tool");
-    for typed in sites.typed.iter().filter(|typed| Some(typed.record) == tool) {
-        let keys = cx.infer.keys(typed.value);
-        let Some(key) = keys.get("execute").cloned() else { continue };
-        let value = cx.infer.eval(key.value);
-        for member in cx.infer.alternatives(value) {
-            if let ValueKind::Function(file, function, _) = *cx.infer.kind(member) {
-                check_execute(cx, &Execute { typed, key: key.clone(), file, function });
-            }
-        }
+    for execute in tool_functions(cx, "execute") {
+        check_execute(cx, &execute);
     }
 }
 
-fn check_execute(cx: &mut Context<'_>, execute: &Execute<'_>) {
+fn check_execute(cx: &mut Context<'_>, execute: &ToolFunction) {
     let escapes = cx.infer.escapes(execute.file, execute.function);
     for (index, escape) in escapes.iter().enumerate() {
         let Some(entered) = escape.path.first() else {
@@ -88,7 +72,7 @@ fn check_execute(cx: &mut Context<'_>, execute: &Execute<'_>) {
     }
 }
 
-fn report(cx: &mut Context<'_>, execute: &Execute<'_>, escape: &Escape) {
+fn report(cx: &mut Context<'_>, execute: &ToolFunction, escape: &Escape) {
     let Escape { file, throw, .. } = *escape;
     let module = cx.infer.module(file);
     // `throw error instanceof Error ? error : new Error(…)`
@@ -132,7 +116,7 @@ fn report(cx: &mut Context<'_>, execute: &Execute<'_>, escape: &Escape) {
         }
     };
     // What is caught out of computation alone tells of nothing outside.
-    let computed = |catch| !io::may_do_io(module, escape.function, catch);
+    let computed = |catch| !may_do_io(module, escape.function, catch);
     let harmless = unknown.is_empty() || throw.inside_catch.is_some_and(computed);
     let cases: &[&str] =
         if harmless { &["aborts-known", "known"] } else { &["aborts", "browser", "browser-unmasked", "provider"] };
@@ -156,10 +140,10 @@ fn report(cx: &mut Context<'_>, execute: &Execute<'_>, escape: &Escape) {
             ("error", what),
             ("what", message::list(&unknown)),
             ("arrives", arrives),
-            ("unredacted", unredacted(cx, execute)),
+            ("unredacted", unredacted(execute)),
         ],
         related: related(cx, execute, escape, place, thrown_at),
-        fixes: fix::fix(&cx.infer, execute, escape, &tool_name(cx, execute.typed)).into_iter().collect(),
+        fixes: fix::fix(&cx.infer, execute, escape, &tool_name(cx, &execute.typed)).into_iter().collect(),
     };
     cx.report(&verdict, place, details);
 }
@@ -262,53 +246,16 @@ fn made(cx: &mut Context<'_>, callee: Loc, given: Vec<Loc>, is_new: bool) -> Opt
     }
 }
 
-/// What the tool is called: its key in `tools`, else the name that its definition is given.
-fn tool_name(cx: &Context<'_>, typed: &Typed) -> String {
-    if let Some(name) = typed.path.last() {
-        return name.clone();
-    }
-    let ValueKind::Object(object) = *cx.infer.kind(typed.value) else { return "tool".to_owned() };
-    let module = cx.infer.module(object.file);
-    let mut expr = object.expr;
-    // Outwards, through `tool(…)`, casts and assignments.
-    for _ in 0..4 {
-        match module.expr_parent(expr) {
-            Parent::Prop(prop) => match module.prop(prop).key {
-                PropKey::Name(name) => return module.name(name).to_owned(),
-                _ => break,
-            },
-            Parent::Expr(parent) => {
-                if let ExprKind::Assign { target, .. } = module.expr(parent).kind
-                    && let PatKind::Target(target) = module.pat(target).kind
-                {
-                    return match module.expr(target).kind {
-                        ExprKind::Member { property, .. } => module.name(property).to_owned(),
-                        ExprKind::Index { index, .. } => module.string(index).unwrap_or("tool").to_owned(),
-                        _ => module.text(module.expr(target).span).to_owned(),
-                    };
-                }
-                expr = parent;
-            }
-            Parent::Root(_) => {
-                let name = module.binding_of_value(expr).map(|binding| module.binding(binding).name);
-                return name.map_or("tool", |name| module.name(name)).to_owned();
-            }
-            _ => break,
-        }
-    }
-    "tool".to_owned()
-}
-
 /// That the tool's `toModelOutput` does not help, if it has one.
-fn unredacted(cx: &mut Context<'_>, execute: &Execute<'_>) -> String {
-    let has_output = cx.infer.keys(execute.typed.value).get("toModelOutput").is_some();
+fn unredacted(execute: &ToolFunction) -> String {
+    let has_output = execute.keys.get("toModelOutput").is_some();
     if has_output { "; `toModelOutput` is not called on this path".to_owned() } else { String::new() }
 }
 
 /// The journey of an error, from where it is thrown to the call that sends it on.
 fn related(
     cx: &Context<'_>,
-    execute: &Execute<'_>,
+    execute: &ToolFunction,
     escape: &Escape,
     place: Place,
     thrown_at: Place,

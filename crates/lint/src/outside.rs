@@ -7,7 +7,7 @@ const OUTSIDE: [&str; 10] =
     ["fetch", "require", "process", "XMLHttpRequest", "WebSocket", "EventSource", "Bun", "Deno", "caches", "indexedDB"];
 
 /// Whether the block that a `catch` belongs to waits for something, or calls what it did not make itself.
-pub(super) fn may_do_io(module: &Module, function: FuncId, catch: StmtId) -> bool {
+pub(crate) fn may_do_io(module: &Module, function: FuncId, catch: StmtId) -> bool {
     let Parent::Stmt(parent) = module.stmt_parent(catch) else { return true };
     let StmtKind::Try { block, .. } = module.stmt(parent).kind else { return true };
     let within = module.function(function).span;
