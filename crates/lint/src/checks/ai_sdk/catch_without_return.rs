@@ -78,11 +78,10 @@ fn may_complete(module: &Module, stmt: StmtId) -> bool {
         StmtKind::Expr(expr) => match module.expr(expr).kind {
             ExprKind::Call { callee, .. } => {
                 let callee = module.text(module.expr(callee).span);
-                let is_log = ["console.", "log.", "logger.", "Sentry."].iter().any(|log| callee.contains(log))
+                ["console.", "log.", "logger.", "Sentry."].iter().any(|log| callee.contains(log))
                     || callee.rsplit('.').next().is_some_and(|name| {
                         matches!(name, "log" | "error" | "warn" | "info" | "debug" | "captureException" | "report")
-                    });
-                is_log
+                    })
             }
             ExprKind::Await(inner) => !matches!(module.expr(inner).kind, ExprKind::Call { .. }),
             _ => true,
