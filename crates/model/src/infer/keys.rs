@@ -261,6 +261,12 @@ impl Infer<'_> {
         self.idly(|this| this.literal_text(loc))
     }
 
+    /// Whether an expression is certainly `undefined`.
+    pub fn is_nothing(&mut self, loc: Loc) -> bool {
+        let value = self.eval(loc);
+        matches!(self.kind(value), ValueKind::Undefined)
+    }
+
     /// The text of an expression that is a string or number literal, through constants.
     pub fn literal_text(&mut self, loc: Loc) -> Option<String> {
         let value = self.eval(loc);

@@ -9,6 +9,9 @@ use crate::fix::{entry, exclusive};
 use crate::keys::{holds_something, leads_to};
 use crate::standing::{Standing, is_everywhere, since, standing};
 
+/// Options whose absence means that a tool runs without asking: `approval-not-enforced` decides when that is so.
+const APPROVALS: [&str; 2] = ["needsApproval", "toolApproval"];
+
 pub(crate) fn check(cx: &mut Context<'_>) {
     let sites = std::sync::Arc::clone(&cx.sites);
     for typed in &sites.typed {
@@ -16,6 +19,7 @@ pub(crate) fn check(cx: &mut Context<'_>) {
         let Some(evidence) = cx.evidence(&typed.reach.package) else { continue };
         for key in cx.infer.keys(typed.value).known {
             if let Standing::Newer(versions) = standing(cx, names, &key.name, &evidence)
+                && !APPROVALS.contains(&key.name.as_str())
                 && holds_something(&mut cx.infer, &key)
             {
                 let newer = cx.catalog.surface.newer_option(&key.name);

@@ -14,7 +14,7 @@ const HOPS: u32 = 16;
 
 /// What is read of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Reads {
+pub(crate) struct Reads {
     /// The answer: its text, object or stream.
     pub answer: bool,
     /// A stream for `useChat`.
@@ -28,26 +28,40 @@ pub(super) struct Reads {
 impl Reads {
     fn add(&mut self, name: &str) {
         match name {
-            "text" | "textStream" | "output" | "experimental_output" | "partialOutputStream" | "elementStream"
-            | "experimental_partialOutputStream" | "toTextStreamResponse" | "pipeTextStreamToResponse" => {
+            "text"
+            | "textStream"
+            | "output"
+            | "experimental_output"
+            | "partialOutputStream"
+            | "elementStream"
+            | "experimental_partialOutputStream"
+            | "toTextStreamResponse"
+            | "pipeTextStreamToResponse" => {
                 self.answer = true;
             }
-            "toUIMessageStream" | "toUIMessageStreamResponse" | "pipeUIMessageStreamToResponse" | "toDataStream"
-            | "toDataStreamResponse" | "pipeDataStreamToResponse" | "mergeIntoDataStream" | "toAIStream"
-            | "toAIStreamResponse" | "pipeAIStreamToResponse" => self.ui = true,
+            "toUIMessageStream"
+            | "toUIMessageStreamResponse"
+            | "pipeUIMessageStreamToResponse"
+            | "toDataStream"
+            | "toDataStreamResponse"
+            | "pipeDataStreamToResponse"
+            | "mergeIntoDataStream"
+            | "toAIStream"
+            | "toAIStreamResponse"
+            | "pipeAIStreamToResponse" => self.ui = true,
             "toolCalls" | "toolResults" | "staticToolCalls" | "staticToolResults" | "dynamicToolCalls"
-            | "dynamicToolResults" | "content" | "steps" | "finalStep" | "response" | "responseMessages" | "fullStream"
-            | "stream" | "finishReason" | "rawFinishReason" | "roundtrips" => self.run = true,
+            | "dynamicToolResults" | "content" | "steps" | "finalStep" | "response" | "responseMessages"
+            | "fullStream" | "stream" | "finishReason" | "rawFinishReason" | "roundtrips" => self.run = true,
             _ => {}
         }
     }
 }
 
 /// Reads of every result in a file, by the call that it comes from.
-pub(super) struct AllReads(FxHashMap<Loc, Reads>);
+pub(crate) struct AllReads(FxHashMap<Loc, Reads>);
 
 impl AllReads {
-    pub(super) fn new(cx: &mut Context<'_>) -> Self {
+    pub(crate) fn new(cx: &mut Context<'_>) -> Self {
         let module = cx.module();
         let mut all = Self(FxHashMap::default());
         for (_, node) in module.all_exprs() {
@@ -92,7 +106,7 @@ impl AllReads {
     }
 
     /// What is read of the result of a call.
-    pub(super) fn of(&self, cx: &Context<'_>, call: &SdkCall) -> Reads {
+    pub(crate) fn of(&self, cx: &Context<'_>, call: &SdkCall) -> Reads {
         let mut reads = self.0.get(&Loc::new(call.loc.file, call.loc.expr)).copied().unwrap_or_default();
         reads.lost = escapes(cx.infer.module(call.loc.file), call.loc.expr, HOPS);
         reads

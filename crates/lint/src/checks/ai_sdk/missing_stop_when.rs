@@ -1,7 +1,5 @@
 //! Tools that run here, and a run that ends before the model sees what they gave.
 
-mod reads;
-
 use agentcheck_catalog::{Release, Safety};
 use agentcheck_model::{Key, KeyOrigin, Keys, SdkCall, Steps, ToolKind, ToolSet, ValueKind};
 use agentcheck_syntax::Place;
@@ -9,8 +7,8 @@ use agentcheck_syntax::Place;
 use crate::context::{Context, Details};
 use crate::finding::{Fix, Related};
 use crate::fix::{entry, import};
+use crate::reads::{AllReads, Reads};
 
-use reads::{AllReads, Reads};
 
 /// Options with which the program says itself how long the run goes on, or looks on while it does.
 const BUDGETS: [&str; 6] =
