@@ -1,7 +1,7 @@
 //! The options of runs: what `generateText`, `streamText` and agents are given, and when their loops end.
 
 use agentcheck_model::hir::{Body, ExprKind, UnaryOp};
-use agentcheck_model::{Keys, Loc, SdkCall, ToolSet, Typed, ValueKind, returned};
+use agentcheck_model::{Infer, Keys, Loc, SdkCall, ToolSet, Typed, ValueKind, returned};
 
 use crate::context::Context;
 
@@ -79,7 +79,7 @@ pub(crate) fn endless(cx: &mut Context<'_>, condition: Loc, tools: Option<&ToolS
         ValueKind::Sdk(sdk) => {
             let call = cx.infer.sdk_call_at(sdk.origin?)?;
             match call.name.as_str() {
-                "isStepCount" | "stepCountIs" => count(cx, call.loc.at(*call.args.first()?)),
+                "isStepCount" | "stepCountIs" => count(&cx.infer, call.loc.at(*call.args.first()?)),
                 "isLoopFinished" => Some(Endless::Perhaps("`isLoopFinished()` sets no limit".to_owned())),
                 "hasToolCall" => {
                     let tools = tools.filter(|tools| !tools.open && !tools.tools.is_empty())?;
@@ -103,8 +103,8 @@ pub(crate) fn endless(cx: &mut Context<'_>, condition: Loc, tools: Option<&ToolS
 }
 
 /// A number of steps that is never reached: it is compared with `===`.
-fn count(cx: &mut Context<'_>, loc: Loc) -> Option<Endless> {
-    let module = cx.infer.module(loc.file);
+pub(crate) fn count(infer: &Infer<'_>, loc: Loc) -> Option<Endless> {
+    let module = infer.module(loc.file);
     let expr = module.peel(loc.expr);
     let text = module.text(module.expr(expr).span);
     if let ExprKind::Unary(UnaryOp::Minus, inner) = module.expr(expr).kind
@@ -131,7 +131,7 @@ fn count(cx: &mut Context<'_>, loc: Loc) -> Option<Endless> {
         && let Some(value) = module.value_of_binding(binding)
         && module.writes(binding).next().is_none()
     {
-        return count(cx, loc.at(value));
+        return count(infer, loc.at(value));
     }
     match module.expr(expr).kind {
         ExprKind::String(_) => Some(Endless::Never(format!("{text} is a text, and no number equals a text"))),

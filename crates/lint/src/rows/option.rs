@@ -12,6 +12,7 @@ use crate::context::{Details, choose, finding};
 use crate::finding::{Edit, Finding, Fix};
 use crate::fix::{entry, exclusive, import};
 use crate::keys::leads_to;
+use crate::runs;
 use crate::settings::Settings;
 
 /// Reports the keys of the objects in `sites`.
@@ -136,6 +137,7 @@ fn fix(
         match infer.literal_text(key.value).map(|text| text.parse::<u32>()) {
             Some(Ok(1..)) => {}
             Some(_) => return None,
+            None if runs::count(infer, key.value).is_some() => return None,
             None => safety = safety.max(Safety::Unsafe),
         }
     }
