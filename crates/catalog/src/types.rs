@@ -152,6 +152,15 @@ impl TypeTable {
         self.find_entry(specifier).map_or(specifier, |id| &self.entry(id).package)
     }
 
+    /// The packages that have a name for a record in annotations, each once.
+    pub fn packages_naming(&self, record: RecordId) -> Vec<&str> {
+        let names_it = |export: &&Export| *self.ty(export.ty) == Ty::Record(record);
+        let mut packages: Vec<&str> =
+            self.annotations.iter().filter(names_it).map(|export| self.package_of(&export.entry)).collect();
+        packages.dedup();
+        packages
+    }
+
     /// Whether an entry point has exports that the table describes.
     pub fn says_something_of(&self, specifier: &str) -> bool {
         self.values.iter().chain(&self.annotations).any(|export| export.entry == specifier)

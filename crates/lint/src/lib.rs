@@ -9,6 +9,7 @@ mod finding;
 mod fingerprint;
 mod fix;
 mod keys;
+mod mcp;
 mod outside;
 mod reads;
 mod report;

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::value::Env;
 use super::{Infer, Loc, Sdk, Value, ValueKind};
+use crate::evidence::VersionSource;
 use crate::hir::{ExprId, ExprKind, RootSource, TypeExprId};
 
 /// A call of an SDK function, method or constructor.
@@ -87,7 +88,8 @@ impl Infer<'_> {
                 Ty::Record(record) => self.program.types.record(*record).name.clone(),
                 _ => "the annotation".to_owned(),
             };
-            let reach = Reach { call: None, name, package: "ai".to_owned(), place: Place { file, span }, span };
+            let package = self.package_naming(file, ty);
+            let reach = Reach { call: None, name, package, place: Place { file, span }, span };
             let value = self.eval_in(file, value);
             self.flow(value, ty, &reach, &mut Vec::new(), &mut seen, &mut sites.typed);
         }
@@ -199,7 +201,11 @@ impl Infer<'_> {
                     Some(owner) => format!("{}.{method}", types.record(owner).name),
                     None => method.to_owned(),
                 };
-                Some((name, ty, self.package_of_origin(origin)?, receiver))
+                let package = match (origin, owner) {
+                    (None, Some(owner)) => self.package_of_record(loc.file, owner),
+                    _ => self.package_of_origin(origin)?,
+                };
+                Some((name, ty, package, receiver))
             }
             _ => None,
         }
@@ -232,6 +238,25 @@ impl Infer<'_> {
             }
         }
         None
+    }
+
+    /// The package whose type an annotation of `file` names.
+    fn package_naming(&self, file: FileId, ty: TyId) -> String {
+        match self.program.types.ty(ty) {
+            Ty::Record(record) => self.package_of_record(file, *record),
+            Ty::Array(inner) | Ty::Promise(inner) | Ty::Dict(inner) => self.package_naming(file, *inner),
+            _ => "ai".to_owned(),
+        }
+    }
+
+    /// The package that an annotation of `file` names a record after: of several, one that the project declares.
+    fn package_of_record(&self, file: FileId, record: RecordId) -> String {
+        let packages = self.program.types.packages_naming(record);
+        let is_declared = |package: &&str| {
+            self.program.evidence(file, package).is_some_and(|evidence| evidence.source != VersionSource::Assumed)
+        };
+        let found = packages.iter().copied().find(is_declared).or_else(|| packages.first().copied());
+        found.unwrap_or("ai").to_owned()
     }
 
     /// The record type of an SDK value.
