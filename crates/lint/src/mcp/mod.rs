@@ -9,8 +9,8 @@ use agentcheck_syntax::{FileId, Place};
 
 use crate::context::Context;
 
-pub(crate) use result::{Returned, is_inside_catch, returned};
-pub(crate) use zod::{Schema, schema};
+pub(crate) use result::{Answer, Flag, Handler, answers, handler_around, is_error, returned};
+pub(crate) use zod::{fields, schema};
 
 /// How a tool is registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ fn is_call_tool(cx: &mut Context<'_>, call: &SdkCall) -> bool {
     match *cx.infer.kind(value) {
         ValueKind::Export(export) => cx.infer.program.types.value(export).name == "CallToolRequestSchema",
         ValueKind::Literal(literal) => cx.infer.module(literal.file).string(literal.expr) == Some("tools/call"),
-        _ => false,
+        _ => cx.infer.record_of(value) == cx.infer.program.types.record_named("McpCallToolSchema"),
     }
 }
 

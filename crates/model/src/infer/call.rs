@@ -219,6 +219,20 @@ impl<'p> Infer<'p> {
             {
                 Some(self.make(ValueKind::Derived(loc)))
             }
+            // Whatever is called with `then` or `catch` is a promise.
+            ValueKind::Unknown(..)
+                if matches!(method, "then" | "catch")
+                    && args.first().is_some_and(|callback| self.is_function_literal(at(*callback))) =>
+            {
+                let callback = self.eval(at(args[0]));
+                let result = self.called(callback, loc);
+                let result = self.awaited(result);
+                let value = match method {
+                    "then" => result,
+                    _ => self.join_or_unknown([receiver, result], loc),
+                };
+                Some(self.make(ValueKind::Promise(value)))
+            }
             // `fn.call(…)`, `fn.bind(…)` of the project are not followed.
             _ => None,
         }
