@@ -112,8 +112,10 @@ fn check_without_input(cx: &mut Context<'_>, tool: &Tool) {
         let meant = MEANT.iter().chain(&["input"]).find_map(|name| keys.get(name));
         if let Some(key) = meant.filter(|key| key.certain && holds_schema(cx, key)).cloned() {
             let Some(verdict) = cx.judge(&tool.call.package, &["key"]) else { return };
+            // Under the right name it must be a schema that this version takes.
+            let is_refused = schema(cx, key.value).is_some() && cx.judge(&tool.call.package, &["object"]).is_some();
             let module = cx.infer.module(key.place.file);
-            let fixes = rename_key(module, &key, "inputSchema").map(|edits| Fix {
+            let fixes = rename_key(module, &key, "inputSchema").filter(|_| !is_refused).map(|edits| Fix {
                 title: "Call it `inputSchema`".to_owned(),
                 safety: Safety::Safe,
                 edits,
