@@ -114,7 +114,8 @@ impl Loader {
         let Some(pack) = self.read::<PackFile>(file) else { return };
         for package in pack.package {
             let newest: Vec<Release> = package.newest.iter().filter_map(|text| self.text(file, text)).collect();
-            let own = (package.ecosystem == Ecosystem::Npm).then_some(&package.name);
+            let is_imported = package.ecosystem == Ecosystem::Npm && !package.version_only;
+            let own = is_imported.then_some(&package.name);
             for specifier in own.into_iter().chain(&package.entries) {
                 self.catalog.types.entries.push(Entry { specifier: specifier.clone(), package: package.name.clone() });
             }

@@ -24,6 +24,9 @@ pub(crate) struct PackageSource {
     pub ecosystem: Ecosystem,
     /// The newest release of each major that the tables were checked against.
     pub newest: Vec<Spanned<String>>,
+    /// Only its version matters: what is imported from it is followed like any other code.
+    #[serde(default)]
+    pub version_only: bool,
     /// Module specifiers beside the package's own name.
     #[serde(default)]
     pub entries: Vec<String>,

@@ -15,12 +15,14 @@ mod reads;
 mod report;
 mod rows;
 mod runs;
+mod schemas;
 mod settings;
 mod standing;
 mod suppress;
 mod tool_functions;
 mod tool_output;
 mod why;
+mod zod;
 
 pub use engine::{FileFindings, Linter};
 pub use finding::{Edit, Finding, Fix, Related, Suppressed, Suppression};

@@ -129,8 +129,13 @@ impl Lowerer<'_> {
 
     fn call(&mut self, cursor: &mut TreeCursor<'_>) -> ExprKind {
         let (mut callee, mut args, mut tagged, mut is_import) = (None, List::EMPTY, None, false);
+        let (span, mut binds_looser) = (span(cursor.node()), false);
         self.each(cursor, |this, cursor, kind| match (this.field(cursor), kind) {
             (Field::Function, Kind::Import) => is_import = true,
+            (Field::Function, Kind::AwaitExpression | Kind::UnaryExpression) => {
+                binds_looser = true;
+                callee = Some(this.expr(cursor));
+            }
             (Field::Function, _) => callee = Some(this.expr(cursor)),
             (Field::Arguments, Kind::TemplateString) => {
                 tagged = Some(match this.template(cursor) {
@@ -141,6 +146,19 @@ impl Lowerer<'_> {
             (Field::Arguments, _) => args = this.elements(cursor),
             _ => {}
         });
+        // `await f<T>(x)` is read by the grammar as `(await f)<T>(x)`, and so is `!f<T>(x)`.
+        if binds_looser
+            && let (Some(outer), None) = (callee, tagged)
+            && let kind @ (ExprKind::Await(inner) | ExprKind::Unary(_, inner)) = self.arenas.exprs[outer.index()].kind
+        {
+            let start = self.arenas.exprs[inner.index()].span.start;
+            let call = self.add_expr(ExprKind::Call { callee: inner, args }, Span::new(start, span.end));
+            self.arenas.exprs[outer.index()].kind = ExprKind::Unknown;
+            return match kind {
+                ExprKind::Unary(op, _) => ExprKind::Unary(op, call),
+                _ => ExprKind::Await(call),
+            };
+        }
         match (callee, tagged) {
             (Some(tag), Some(values)) => ExprKind::Tagged { tag, values },
             (Some(callee), None) => ExprKind::Call { callee, args },
