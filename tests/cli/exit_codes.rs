@@ -157,7 +157,7 @@ fn every_kind_of_bad_configuration_is_2() {
         ("[rules.\"ai-sdk/throw-in-execute\"]\nsafe-error = []\n", "did you mean `safe-errors`?"),
         ("[rules.\"ai-sdk/throw-in-execute\"]\nsafe-errors = \"A\"\n", "a list of strings"),
         ("[target]\nai = \"7\"\n", "full version"),
-        ("[target]\nzod = \"4.0.0\"\n", "zod"),
+        ("[target]\nreact = \"19.0.0\"\n", "react"),
         ("exclude = []\n", "unknown key `exclude`"),
     ] {
         project.write("agentcheck.toml", config);
