@@ -24,6 +24,8 @@ pub use version::{Holds, Intervals, Release, Version, VersionError, Versions};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Package {
     pub name: String,
+    /// The folder of tables that it belongs to: packages of one pack are released in step.
+    pub pack: String,
     pub ecosystem: Ecosystem,
     /// The newest release of each major that the tables were checked against, oldest first.
     pub newest: Vec<Release>,

@@ -120,7 +120,8 @@ impl Loader {
                 self.catalog.types.entries.push(Entry { specifier: specifier.clone(), package: package.name.clone() });
             }
             let (name, ecosystem) = (package.name, package.ecosystem);
-            self.catalog.packages.push(Package { name, ecosystem, newest, thresholds: Vec::new() });
+            let folder = file.path.split('/').next().unwrap_or_default().to_owned();
+            self.catalog.packages.push(Package { name, pack: folder, ecosystem, newest, thresholds: Vec::new() });
         }
         self.catalog.types.entries.sort_by(|a, b| a.specifier.cmp(&b.specifier));
     }

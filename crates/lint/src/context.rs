@@ -5,7 +5,7 @@ use std::sync::Arc;
 use agentcheck_catalog::{Case, Catalog, Holds, Intervals, Rule, Severity};
 use agentcheck_model::hir::Module;
 use agentcheck_model::rust::RustView;
-use agentcheck_model::{Evidence, Infer, Sites};
+use agentcheck_model::{Evidence, Infer, Sites, VersionSource};
 use agentcheck_syntax::{FileId, Place};
 
 use crate::finding::{Finding, Fix, Related};
@@ -62,6 +62,11 @@ impl<'p> Context<'p> {
     /// What is known of a package's version in the file.
     pub fn evidence(&self, package: &str) -> Option<Arc<Evidence>> {
         self.infer.program.evidence(self.file, package).cloned()
+    }
+
+    /// Whether anything says which version of a package is installed.
+    pub fn is_declared(&self, package: &str) -> bool {
+        self.evidence(package).is_some_and(|evidence| evidence.source != VersionSource::Assumed)
     }
 
     /// The first of the named cases that holds in every possible version, else the first that holds in some. `None`: the

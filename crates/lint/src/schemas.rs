@@ -1,67 +1,67 @@
-//! Where schemas go to a model: the input of tools, the output of calls.
+//! Where the SDK takes schemas: what tools take, and what a model is to answer with.
 
-use agentcheck_model::hir::{ExprKind, PropKind};
-use agentcheck_model::{Key, KeyOrigin, Loc, Typed, ValueKind};
+use agentcheck_model::hir::{BindingDef, ExprKind, ImportKind, PropKind};
+use agentcheck_model::{Infer, Key, KeyOrigin, Keys, Loc, Typed};
 use agentcheck_syntax::Place;
 
 use crate::context::Context;
 
-/// A schema and where it is given.
+/// A schema that the SDK is given, and turns into JSON Schema.
 pub(crate) struct Position {
     pub typed: Typed,
-    /// The key that it is given under.
-    pub place: Place,
+    /// Of the object that has it.
+    pub keys: Keys,
+    pub key: Key,
+    /// Without the SDK's own wrapper around it.
     pub schema: Loc,
-    /// In words.
-    pub what: &'static str,
-    /// The object that holds the key.
-    pub span: Option<Place>,
+    /// It is what a tool takes, else what the model answers with.
+    pub is_input: bool,
 }
 
-/// Every schema of the file that a model is shown.
-pub(crate) fn schemas(cx: &mut Context<'_>) -> Vec<Position> {
+/// The schemas that the objects of a file give to the AI SDK.
+pub(crate) fn positions(cx: &mut Context<'_>) -> Vec<Position> {
     let sites = std::sync::Arc::clone(&cx.sites);
     let types = std::sync::Arc::clone(&cx.infer.program.types);
-    let named = |name| types.record_named(name);
-    let tool = named("Tool");
-    let objects = [named("GenerateObjectOptions"), named("StreamObjectOptions")];
-    let mut found = Vec::new();
+    let record = |name: &str| types.record_named(name);
+    let tool = record("Tool");
+    let answers = ["GenerateObjectOptions", "StreamObjectOptions", "OutputOptions"].map(record);
+    let mut found: Vec<Position> = Vec::new();
     for typed in &sites.typed {
-        let (names, what): (&[&str], _) = if Some(typed.record) == tool {
-            (&["inputSchema", "parameters"], "the tool's input")
-        } else if objects.contains(&Some(typed.record)) && typed.path.is_empty() {
-            (&["schema"], "the output")
-        } else {
-            continue;
+        let is_input = Some(typed.record) == tool;
+        let names: &[&str] = match is_input {
+            true => &["inputSchema", "parameters"],
+            false if answers.contains(&Some(typed.record)) => &["schema", "element"],
+            false => continue,
         };
         let keys = cx.infer.keys(typed.value);
-        // `parameters` up to 4, `inputSchema` since: of the other one nothing is read.
-        let is_5 = cx
+        // Since 5 nothing is read of `parameters`.
+        let reads_old = cx
             .evidence(&typed.reach.package)
-            .is_some_and(|evidence| evidence.versions.members().iter().all(|version| version.release.major >= 5));
+            .is_some_and(|evidence| evidence.versions.members().iter().any(|version| version.release.major < 5));
         for name in names {
-            if let Some(key) = keys.get(name)
-                && (*name != "parameters" || !is_5)
-                && !is_getter(cx, key)
-            {
-                found.push(position(cx, typed, key, what));
+            let Some(key) = keys.get(name).cloned() else { continue };
+            if (*name == "parameters" && !reads_old) || is_getter(cx, &key) {
+                continue;
             }
-        }
-    }
-    for typed in sites.typed.iter().filter(|typed| typed.path.is_empty()) {
-        let is_run = ["TextOptions", "AgentSettings"]
-            .iter()
-            .any(|name| named(name).is_some_and(|record| types.is_a(typed.record, record)));
-        if !is_run {
-            continue;
-        }
-        let keys = cx.infer.keys(typed.value);
-        for name in ["output", "experimental_output"] {
-            let Some(output) = keys.get(name) else { continue };
-            found.extend(output_schema(cx, typed, output.value));
+            // A tool that is defined in one place and used in another.
+            if found.iter().any(|position| position.key.place == key.place && position.key.value == key.value) {
+                continue;
+            }
+            let schema = unwrapped(&cx.infer, key.value);
+            found.push(Position { typed: typed.clone(), keys: keys.clone(), key, schema, is_input });
         }
     }
     found
+}
+
+impl Position {
+    /// The object that has the schema.
+    pub fn owner(&self, infer: &Infer<'_>) -> Option<Place> {
+        let KeyOrigin::Entry(prop) = self.key.origin else { return None };
+        let module = infer.module(self.key.place.file);
+        let span = module.expr(module.prop(prop).owner).span;
+        Some(Place { file: self.key.place.file, span })
+    }
 }
 
 fn is_getter(cx: &Context<'_>, key: &Key) -> bool {
@@ -69,32 +69,28 @@ fn is_getter(cx: &Context<'_>, key: &Key) -> bool {
     cx.infer.module(key.place.file).prop(prop).kind == PropKind::Getter
 }
 
-fn position(cx: &Context<'_>, typed: &Typed, key: &Key, what: &'static str) -> Position {
-    let span = match key.origin {
-        KeyOrigin::Entry(prop) => {
-            let module = cx.infer.module(key.place.file);
-            let span = module.expr(module.prop(prop).owner).span;
-            Some(Place { file: key.place.file, span })
-        }
-        KeyOrigin::Assignment(_) => None,
+/// The schema in `zodSchema(schema)`.
+fn unwrapped(infer: &Infer<'_>, loc: Loc) -> Loc {
+    let module = infer.module(loc.file);
+    let expr = module.peel(loc.expr);
+    let ExprKind::Call { callee, args } = module.expr(expr).kind else { return loc.at(expr) };
+    let ExprKind::Ident { binding: Some(binding), .. } = module.expr(callee).kind else { return loc.at(expr) };
+    let BindingDef::Import(import) = module.binding(binding).def else { return loc.at(expr) };
+    let import = module.import(import);
+    let source = module.name(module.import_decl(import.decl).source);
+    let is_wrapper = match import.kind {
+        ImportKind::Named { imported, .. } => matches!(module.name(imported), "zodSchema" | "asSchema"),
+        _ => false,
     };
-    Position { typed: typed.clone(), place: key.place, schema: key.value, what, span }
+    match module.exprs(args).first() {
+        Some(schema) if is_wrapper && (source == "ai" || source.starts_with("@ai-sdk/")) => loc.at(*schema),
+        _ => loc.at(expr),
+    }
 }
 
-/// `Output.object({ schema })`, `Output.array({ element })`.
-fn output_schema(cx: &mut Context<'_>, typed: &Typed, output: Loc) -> Option<Position> {
-    let value = cx.infer.eval(output);
-    let ValueKind::Unknown(_, at) = *cx.infer.kind(value) else { return None };
-    let module = cx.infer.module(at.file);
-    let ExprKind::Call { callee, args } = module.expr(module.peel(at.expr)).kind else {
-        return None;
-    };
-    let callee = module.text(module.expr(callee).span);
-    if !callee.ends_with("Output.object") && !callee.ends_with("Output.array") {
-        return None;
-    }
-    let options = cx.infer.eval(at.at(*module.exprs(args).first()?));
-    let keys = cx.infer.keys(options);
-    let key = keys.get("schema").or_else(|| keys.get("element"))?;
-    Some(position(cx, typed, key, "the output"))
+/// The schema of what a tool takes: its key, and the schema without the SDK's own wrapper around it.
+pub(crate) fn input_schema(cx: &Context<'_>, keys: &Keys) -> Option<(Key, Loc)> {
+    let key = keys.get("inputSchema").or_else(|| keys.get("parameters")).filter(|key| key.certain)?.clone();
+    let schema = unwrapped(&cx.infer, key.value);
+    Some((key, schema))
 }

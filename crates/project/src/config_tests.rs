@@ -7,6 +7,7 @@ use crate::walk::FoundFile;
 
 fn catalog() -> Catalog {
     let packages = vec![Package {
+        pack: "ai-sdk".to_owned(),
         ecosystem: agentcheck_catalog::Ecosystem::Npm,
         name: "ai".to_owned(),
         newest: vec![Release::new(6, 0, 257), Release::new(7, 0, 173)],

@@ -116,6 +116,7 @@ mod tests {
 
     fn ai() -> Package {
         Package {
+            pack: "ai-sdk".to_owned(),
             ecosystem: agentcheck_catalog::Ecosystem::Npm,
             name: "ai".to_owned(),
             newest: vec![

@@ -85,6 +85,7 @@ fn targets(catalog: &Catalog, package: &Package, step: Release) -> Vec<(String, 
     catalog
         .packages
         .iter()
+        .filter(|other| other.pack == package.pack)
         .filter_map(|other| {
             let release = if other.name == package.name { step } else { *other.newest.get(index?)? };
             Some((other.name.clone(), Version::from(release)))

@@ -7,6 +7,7 @@ use crate::files::{FileKind, MemoryFiles};
 
 fn catalog() -> Catalog {
     let package = |name: &str, newest: &[Release]| Package {
+        pack: "ai-sdk".to_owned(),
         ecosystem: agentcheck_catalog::Ecosystem::Npm,
         name: name.to_owned(),
         newest: newest.to_vec(),

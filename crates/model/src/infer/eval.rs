@@ -54,7 +54,8 @@ impl Infer<'_> {
             },
             ExprKind::Member { object, property } => {
                 let object = self.eval(at(object));
-                self.property(object, module.name(property), loc)
+                let value = self.property(object, module.name(property), loc);
+                self.own_place(object, value, loc)
             }
             ExprKind::Index { object, index } => {
                 let object = self.eval(at(object));
@@ -117,6 +118,14 @@ impl Infer<'_> {
             | ExprKind::Yield(_)
             | ExprKind::Spread(_)
             | ExprKind::Tagged { .. } => self.unknown(Unknown::Syntax, loc),
+        }
+    }
+
+    /// A member of something imported is something else than what was imported: it is known by its own place.
+    fn own_place(&mut self, object: Value, value: Value, loc: Loc) -> Value {
+        match self.kind(value) {
+            ValueKind::Unknown(Unknown::Import, _) if object == value => self.unknown(Unknown::Import, loc),
+            _ => value,
         }
     }
 

@@ -1,44 +1,66 @@
-//! `z.record(value)` with a zod that takes its first argument for the keys.
+//! `z.record(values)`, which zod 4 took for a record of such keys.
 
 use agentcheck_catalog::Safety;
-use agentcheck_model::Loc;
-use agentcheck_model::hir::ExprKind;
-use agentcheck_syntax::{Place, Span};
+use agentcheck_model::hir::{ExprId, ExprKind};
+use agentcheck_model::{Link, Loc};
+use agentcheck_syntax::Span;
 
 use crate::context::{Context, Details};
 use crate::finding::Fix;
 use crate::fix::entry::edit;
-use crate::zod::{Flavor, read};
+use crate::schemas::positions;
+use crate::zod::{Flavor, Schema, each_input, schema};
 
 pub(crate) fn check(cx: &mut Context<'_>) {
-    // Only in files that use an SDK: other code is not what is looked at here.
-    let uses_sdk = cx.infer.program.file(cx.file).is_some_and(|file| {
-        file.links.values().any(|link| matches!(link, agentcheck_model::Link::Sdk(_)))
-    });
-    if !uses_sdk {
-        return;
+    let mut found: Vec<Schema> = Vec::new();
+    for position in positions(cx) {
+        found.extend(each_input(&mut cx.infer, position.schema).into_iter().map(|step| step.schema));
     }
+    // It breaks whatever is done with it, in a file that has to do with an SDK.
+    if cx.infer.program.file(cx.file).is_some_and(|file| file.links.values().any(|link| matches!(link, Link::Sdk(_)))) {
+        found.extend(records(cx));
+    }
+    found.retain(|schema| schema.maker == "record" && schema.args.len() == 1);
+    found.sort_by_key(|schema| (schema.at.file, schema.at.expr));
+    found.dedup_by_key(|schema| (schema.at.file, schema.at.expr));
+    for schema in found {
+        report(cx, &schema);
+    }
+}
+
+/// The records that the file makes.
+fn records(cx: &mut Context<'_>) -> Vec<Schema> {
     let module = cx.module();
-    for (expr, node) in module.all_exprs() {
-        let ExprKind::Call { callee, args } = node.kind else { continue };
-        let &[only] = module.exprs(args) else { continue };
-        let ExprKind::Member { object, property } = module.expr(module.peel(callee)).kind else { continue };
-        if module.name(property) != "record" || matches!(module.expr(only).kind, ExprKind::Spread(_)) {
-            continue;
-        }
-        let loc = Loc::new(cx.file, expr);
-        let Some(zod) = read(&mut cx.infer, loc) else { continue };
-        if zod.name != "record" || zod.flavor != Flavor::Installed || !zod.methods.is_empty() {
-            continue;
-        }
-        let Some(verdict) = cx.judge("zod", &["one"]) else { continue };
-        let z = module.text(module.expr(object).span);
-        let start = Span::empty(module.expr(only).span.start);
-        let fix = Fix {
-            title: "Give the keys' schema too".to_owned(),
-            safety: Safety::Safe,
-            edits: vec![edit(cx.file, start, format!("{z}.string(), "))],
-        };
-        cx.report(&verdict, Place { file: cx.file, span: node.span }, Details { fixes: vec![fix], ..Details::default() });
-    }
+    let is_record = |callee: ExprId| match module.expr(module.peel(callee)).kind {
+        ExprKind::Member { property, .. } => module.name(property) == "record",
+        ExprKind::Ident { .. } => true,
+        _ => false,
+    };
+    let calls = module.all_exprs().filter_map(|(expr, node)| match node.kind {
+        ExprKind::Call { callee, args } if args.len() == 1 && is_record(callee) => Some(Loc::new(cx.file, expr)),
+        _ => None,
+    });
+    let calls: Vec<Loc> = calls.collect();
+    calls.into_iter().filter_map(|call| schema(&mut cx.infer, call)).filter(|schema| schema.methods.is_empty()).collect()
+}
+
+fn report(cx: &mut Context<'_>, schema: &Schema) {
+    let case = match schema.flavor {
+        Flavor::Installed if cx.is_declared("zod") => "installed",
+        Flavor::Four if cx.is_declared("zod") => "v4",
+        _ => return,
+    };
+    let Some(verdict) = cx.judge("zod", &[case]) else { return };
+    let details = Details { fixes: fix(cx, schema).into_iter().collect(), ..Details::default() };
+    cx.report(&verdict, schema.place(&cx.infer), details);
+}
+
+/// The keys of a record are texts.
+fn fix(cx: &Context<'_>, schema: &Schema) -> Option<Fix> {
+    let module = cx.infer.module(schema.at.file);
+    let written = schema.written(&cx.infer);
+    let zod = written.strip_suffix(".record")?;
+    let start = module.expr(schema.args.first()?.expr).span.start;
+    let edits = vec![edit(schema.at.file, Span::new(start, start), format!("{zod}.string(), "))];
+    Some(Fix { title: "Say what the keys are".to_owned(), safety: Safety::Safe, edits })
 }
