@@ -152,3 +152,34 @@ fn names_with_odd_characters_break_no_line() {
     let json = project.json(&[]);
     assert_eq!(json["findings"][0]["path"], "a\nb\u{1b}[31m.ts");
 }
+
+#[test]
+fn every_format_leaves_the_exit_code_and_stderr_alone() {
+    let project = Project::new("7.0.173", &[("src/a.ts", CAPPED)]);
+    for (format, begins) in [
+        ("jsonl", "{\"rule\":"),
+        ("sarif", "{\"$schema\":"),
+        ("github", "::error file=src/a.ts,line=4"),
+        ("gitlab", "[{"),
+        ("junit", "<?xml"),
+        ("agent", "src/a.ts:4:33 error ai-sdk/max-tokens"),
+        ("markdown", "### agentcheck: 1 errors"),
+    ] {
+        let run = project.run(&["--format", format]).expect(1);
+        assert!(run.stdout.starts_with(begins), "{format}: {}", run.stdout);
+        assert_eq!(run.stderr, "", "{format}");
+    }
+}
+
+#[test]
+fn several_formats_are_written_at_once() {
+    let project = Project::new("7.0.173", &[("a.ts", CAPPED)]);
+    let run = project.run(&["--output", "sarif=out.sarif", "--output", "junit=out.xml"]).expect(1);
+    assert!(run.stdout.contains("maxTokens"), "the usual output stays");
+    let sarif: serde_json::Value = serde_json::from_str(&project.read("out.sarif")).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "ai-sdk/max-tokens");
+    assert!(project.read("out.xml").contains("<testcase"));
+    project.run(&["--output", "sarif"]).expect(2).says(&["FORMAT=FILE"]);
+    project.run(&["--output", "pdf=x"]).expect(2).says(&["pdf"]);
+    project.run(&["--output", "sarif=no/such/folder.sarif"]).expect(3).says(&["cannot write no/such/folder.sarif"]);
+}

@@ -76,6 +76,9 @@ pub(crate) struct CheckArgs {
     /// How to print findings [default: full]
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: Option<OutputFormat>,
+    /// Write findings to a file as well, for example sarif=findings.sarif (repeatable)
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output, help_heading = "Output")]
+    pub(crate) output: Vec<(OutputFormat, PathBuf)>,
     /// When to use colour
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
     pub(crate) color: Color,
@@ -154,6 +157,15 @@ pub(crate) struct WhyArgs {
     pub(crate) target: Vec<String>,
 }
 
+/// `FORMAT=FILE`.
+fn output(text: &str) -> Result<(OutputFormat, PathBuf), String> {
+    let (format, file) = text.split_once('=').ok_or("expected FORMAT=FILE, such as sarif=findings.sarif")?;
+    if file.is_empty() {
+        return Err("the file has no name".to_owned());
+    }
+    Ok((OutputFormat::from_str(format, false)?, PathBuf::from(file)))
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum FailOn {
     Error,
@@ -176,6 +188,13 @@ pub(crate) enum OutputFormat {
     Full,
     Concise,
     Json,
+    Jsonl,
+    Sarif,
+    Github,
+    Gitlab,
+    Junit,
+    Agent,
+    Markdown,
 }
 
 impl From<OutputFormat> for Format {
@@ -184,6 +203,13 @@ impl From<OutputFormat> for Format {
             OutputFormat::Full => Self::Full,
             OutputFormat::Concise => Self::Concise,
             OutputFormat::Json => Self::Json,
+            OutputFormat::Jsonl => Self::Jsonl,
+            OutputFormat::Sarif => Self::Sarif,
+            OutputFormat::Github => Self::Github,
+            OutputFormat::Gitlab => Self::Gitlab,
+            OutputFormat::Junit => Self::Junit,
+            OutputFormat::Agent => Self::Agent,
+            OutputFormat::Markdown => Self::Markdown,
         }
     }
 }

@@ -16,6 +16,15 @@ pub(crate) fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
+/// Writes each finding as one object on a line of its own.
+pub(crate) fn write_findings(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
+    for (finding, fingerprint) in report.findings.iter().zip(agentcheck_lint::fingerprints(report)) {
+        serde_json::to_writer(&mut *out, &FindingJson::of(report, finding, fingerprint))?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,

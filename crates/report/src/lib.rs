@@ -3,6 +3,7 @@
 //! Nothing that comes from a file or a message reaches the output unescaped, what is written depends on the arguments
 //! alone, and an output that is closed early is an error for the caller, not a panic.
 
+mod agent;
 mod clip;
 mod concise;
 mod config_error;
@@ -12,12 +13,17 @@ mod explain;
 mod fixes;
 mod found;
 mod full;
+mod github;
+mod gitlab;
 mod graphical;
 mod json;
+mod junit;
 mod location;
+mod markdown;
 mod rules;
 #[cfg(test)]
 mod samples;
+mod sarif;
 mod slots;
 mod source_code;
 mod style;
@@ -45,8 +51,22 @@ pub enum Format {
     Full,
     /// One line a finding.
     Concise,
-    /// One object with everything, for programs. Colours and width do not matter to it.
+    /// One object with everything, for programs. Colours and width do not matter to it, nor to what follows.
     Json,
+    /// A finding of the above a line.
+    Jsonl,
+    /// For code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// GitLab's code quality.
+    Gitlab,
+    /// Test results.
+    Junit,
+    /// For coding agents.
+    Agent,
+    /// For comments and summaries.
+    Markdown,
 }
 
 /// Writes the findings of `report`. Many small writes: give it a buffered writer. Notices go elsewhere, with
@@ -56,6 +76,13 @@ pub fn write(report: &Report, format: Format, style: &Style, out: &mut dyn io::W
         Format::Full => full::write(report, style, out),
         Format::Concise => concise::write(report, style, out),
         Format::Json => json::write(report, out),
+        Format::Jsonl => json::write_findings(report, out),
+        Format::Sarif => sarif::write(report, out),
+        Format::Github => github::write(report, out),
+        Format::Gitlab => gitlab::write(report, out),
+        Format::Junit => junit::write(report, out),
+        Format::Agent => agent::write(report, out),
+        Format::Markdown => markdown::write(report, out),
     }
 }
 
@@ -68,6 +95,19 @@ pub(crate) fn rule_url(_rule: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::samples::{AGENT, COLORED, finding, place, report};
+
+    const ALL: [Format; 10] = [
+        Format::Full,
+        Format::Concise,
+        Format::Json,
+        Format::Jsonl,
+        Format::Sarif,
+        Format::Github,
+        Format::Gitlab,
+        Format::Junit,
+        Format::Agent,
+        Format::Markdown,
+    ];
 
     fn sample() -> Report {
         let mut report = report(&[("src/agent.ts", AGENT), ("src/b.ts", AGENT)]);
@@ -96,7 +136,7 @@ mod tests {
     #[test]
     fn a_closed_pipe_is_an_error_of_its_own_kind() {
         let report = sample();
-        for format in [Format::Full, Format::Concise, Format::Json] {
+        for format in ALL {
             for taken in [0, 1, 50] {
                 let error =
                     write(&report, format, &Style::plain(), &mut Closed(taken)).expect_err("the pipe is closed");
@@ -108,15 +148,15 @@ mod tests {
 
     #[test]
     fn the_same_report_is_written_the_same() {
-        for format in [Format::Full, Format::Concise, Format::Json] {
+        for format in ALL {
             let [first, second] = std::array::from_fn(|_| {
                 let mut out = Vec::new();
                 write(&sample(), format, &COLORED, &mut out).expect("writing into memory");
                 out
             });
             assert_eq!(first, second);
-            let is_json = format == Format::Json;
-            assert_eq!(!first.contains(&0x1b), is_json, "colours are for people");
+            let is_for_people = matches!(format, Format::Full | Format::Concise);
+            assert_eq!(first.contains(&0x1b), is_for_people, "colours are for people: {format:?}");
         }
     }
 }

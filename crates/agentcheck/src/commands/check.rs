@@ -107,11 +107,14 @@ fn tell_run_error(error: &RunError, request: &Request, style: &Style) {
 }
 
 fn print_report(args: &CheckArgs, report: &Report) {
-    let format = args.format.map_or(Format::Full, Into::into);
+    let format = args.format.map_or_else(terminal::usual_format, Into::into);
     if !args.quiet {
         terminal::tell(|out| write_notices(report, args.verbose, &terminal::stderr_style(args.color.into()), out));
     }
     terminal::print(|out| write(report, format, &terminal::stdout_style(args.color.into()), out));
+    for (format, file) in &args.output {
+        terminal::write_file(file, |out| write(report, (*format).into(), &Style::plain(), out));
+    }
 }
 
 fn verdict(args: &CheckArgs, session: &Session<'_>, report: &Report) -> Outcome {
