@@ -7,6 +7,7 @@ mod exit_codes;
 mod fixes;
 mod formats;
 mod json;
+mod lsp;
 mod odd_files;
 mod projects;
 mod selection;

@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Why(WhyArgs),
     /// Show the SDK versions that were found, and where
     Versions(VersionsArgs),
+    /// Serve an editor on standard input and output
+    Lsp,
 }
 
 #[derive(Debug, Args, Default)]

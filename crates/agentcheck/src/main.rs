@@ -45,5 +45,6 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Explain(explain)) => commands::explain::run(&explain),
         Some(Command::Versions(versions)) => commands::versions::run(&versions),
         Some(Command::Why(why)) => commands::why::run(&why),
+        Some(Command::Lsp) => commands::lsp::run(),
     }
 }

@@ -43,6 +43,7 @@ pub use files::{Disk, FileKind, Files, MemoryFiles};
 pub use fix::{Fixed, WriteError, fix, write as write_file};
 pub use gate::Gate;
 pub use manifest::{Catalogs, Declaration, Dependencies, Manifest};
+pub use overlay::Overlay;
 pub use paths::shown;
 pub use problem::Problem;
 pub use resolve::ModuleResolver;

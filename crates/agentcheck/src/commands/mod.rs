@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod explain;
+pub(crate) mod lsp;
 pub(crate) mod rules;
 mod target;
 pub(crate) mod upgrade;
