@@ -3,6 +3,7 @@
 pub mod builtin;
 mod caught;
 mod checks;
+mod completion;
 mod context;
 mod engine;
 mod finding;
@@ -10,6 +11,7 @@ mod fingerprint;
 mod fix;
 mod keys;
 mod mcp;
+mod output_parts;
 mod outside;
 mod reads;
 mod report;

@@ -293,8 +293,14 @@ impl<'p> Infer<'p> {
                 let parts: Vec<Value> = args.iter().map(|arg| self.eval(at(*arg))).collect();
                 Some(self.make(ValueKind::Merged(parts)))
             }
-            ("Object.freeze" | "Object.seal" | "structuredClone" | "Array.from", Some(value)) if args.len() == 1 => {
+            ("Object.freeze" | "Object.seal" | "structuredClone", Some(value)) if args.len() == 1 => {
                 Some(self.eval(at(value)))
+            }
+            // Of a `Map` or a `Set` it makes an array of what is in it.
+            ("Array.from", Some(value)) if args.len() == 1 => {
+                let value = self.eval(at(value));
+                let members = self.alternatives(value);
+                members.into_iter().all(|member| !matches!(self.kind(member), ValueKind::Builtin(_))).then_some(value)
             }
             ("String" | "Number" | "Boolean" | "JSON.stringify" | "Date.now" | "parseInt" | "parseFloat", _) => {
                 Some(self.make(ValueKind::Opaque))

@@ -1,8 +1,9 @@
 //! `catch` clauses out of which a tool ends without a value.
 
-use agentcheck_model::hir::{ExprKind, FuncId, Module, StmtId, StmtKind};
+use agentcheck_model::hir::{FuncId, Module, StmtId, StmtKind};
 use agentcheck_syntax::{Place, Span};
 
+use crate::completion::may_complete;
 use crate::context::{Context, Details};
 use crate::finding::Related;
 use crate::tool_functions::tool_functions;
@@ -55,37 +56,5 @@ fn ending(module: &Module, block: StmtId) -> Vec<StmtId> {
             found
         }
         _ => Vec::new(),
-    }
-}
-
-/// Whether control may come out at the end of a statement.
-fn may_complete(module: &Module, stmt: StmtId) -> bool {
-    match module.stmt(stmt).kind {
-        StmtKind::Return(_) | StmtKind::Throw(_) | StmtKind::Break | StmtKind::Continue => false,
-        StmtKind::Block(list) => module.stmts(list).iter().all(|stmt| may_complete(module, *stmt)),
-        StmtKind::If { then, otherwise, .. } => {
-            may_complete(module, then) || otherwise.is_none_or(|otherwise| may_complete(module, otherwise))
-        }
-        StmtKind::Try { block, catch, finally } => {
-            finally.is_none_or(|finally| may_complete(module, finally))
-                && (may_complete(module, block) || catch.is_some_and(|catch| may_complete(module, catch)))
-        }
-        StmtKind::Catch { body, .. } | StmtKind::Labeled(body) => may_complete(module, body),
-        // `while (true)` without an end, or a `switch` all of whose cases return: taken as an end, to say less.
-        StmtKind::Loop { endless, .. } => !endless,
-        StmtKind::Switch { .. } => false,
-        // `process.exit(1)`, `fail(error)`, `handleError(error)`: whatever is called with the error may throw.
-        StmtKind::Expr(expr) => match module.expr(expr).kind {
-            ExprKind::Call { callee, .. } => {
-                let callee = module.text(module.expr(callee).span);
-                ["console.", "log.", "logger.", "Sentry."].iter().any(|log| callee.contains(log))
-                    || callee.rsplit('.').next().is_some_and(|name| {
-                        matches!(name, "log" | "error" | "warn" | "info" | "debug" | "captureException" | "report")
-                    })
-            }
-            ExprKind::Await(inner) => !matches!(module.expr(inner).kind, ExprKind::Call { .. }),
-            _ => true,
-        },
-        _ => true,
     }
 }
