@@ -27,9 +27,9 @@ pub(crate) fn check(cx: &mut Context<'_>) {
 }
 
 /// Whether the project teaches BigInts to be JSON.
-fn has_to_json(cx: &Context<'_>) -> bool {
+fn has_to_json(cx: &mut Context<'_>) -> bool {
     let program = cx.infer.program;
-    program.file_ids().into_iter().any(|file| program.module(file).source.contains("BigInt.prototype"))
+    cx.infer.every_sdk_file().into_iter().any(|file| program.module(file).source.contains("BigInt.prototype"))
 }
 
 fn fixes(cx: &Context<'_>, part: &Part) -> Vec<Fix> {

@@ -19,10 +19,14 @@ const ENDING: [&str; 12] = [
 pub(crate) fn check(cx: &mut Context<'_>) {
     for execute in tool_functions(cx, "execute") {
         let module = cx.infer.module(execute.file);
-        if is_converted(&execute) || module.function(execute.function).is_generator || ends_the_run(cx, &execute) {
+        if is_converted(&execute) || module.function(execute.function).is_generator {
             continue;
         }
-        for (place, case) in ways_out(cx, &execute) {
+        let found = ways_out(cx, &execute);
+        if found.is_empty() || ends_the_run(cx, &execute) {
+            continue;
+        }
+        for (place, case) in found {
             let Some(verdict) = cx.judge(&execute.typed.reach.package, &[case, &format!("{case}-four")]) else { continue };
             let mut related = Vec::new();
             if place != execute.key.place {
@@ -34,14 +38,14 @@ pub(crate) fn check(cx: &mut Context<'_>) {
 }
 
 /// Whether the run ends with the call of the tool, so that nobody reads what it returns.
-fn ends_the_run(cx: &Context<'_>, execute: &ToolFunction) -> bool {
+fn ends_the_run(cx: &mut Context<'_>, execute: &ToolFunction) -> bool {
     let name = tool_name(cx, &execute.typed);
     let program = cx.infer.program;
     let names_it = |file: FileId| {
         let source = &program.module(file).source;
         source.contains("hasToolCall") && ['\'', '"', '`'].iter().any(|quote| source.contains(&format!("{quote}{name}{quote}")))
     };
-    program.file_ids().into_iter().any(names_it)
+    cx.infer.every_sdk_file().into_iter().any(names_it)
 }
 
 fn ways_out(cx: &mut Context<'_>, execute: &ToolFunction) -> Vec<(Place, &'static str)> {
@@ -51,6 +55,9 @@ fn ways_out(cx: &mut Context<'_>, execute: &ToolFunction) -> Vec<(Place, &'stati
     let mut found = Vec::new();
     let values = returned(module, execute.function);
     for expr in &values {
+        if never_returns(&mut cx.infer, Loc::new(file, *expr), 4) {
+            continue;
+        }
         let value = cx.infer.eval(Loc::new(file, *expr));
         let value = cx.infer.awaited(value);
         let members = cx.infer.alternatives(value);
