@@ -163,4 +163,17 @@ impl<'p> RustView<'p> {
             _ => None,
         }
     }
+
+    /// Whether code may block where it stands: within a closure for `spawn_blocking`, `block_in_place` or a thread.
+    pub fn may_block(&self, id: ExprId) -> bool {
+        const ELSEWHERE: [&str; 3] = ["spawn_blocking", "block_in_place", "spawn"];
+        self.module.above(id).any(|above| match &self.expr(above).kind {
+            ExprKind::Call { callee, .. } => match &self.expr(*callee).kind {
+                ExprKind::Path { path, .. } => ELSEWHERE.contains(&self.last(path)),
+                _ => false,
+            },
+            ExprKind::Method { name, .. } => ELSEWHERE.contains(&self.text(*name)),
+            _ => false,
+        })
+    }
 }
