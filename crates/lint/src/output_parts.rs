@@ -123,7 +123,12 @@ impl Search<'_, '_> {
             return self.add(kind, at, Some(origin));
         }
         let value = self.infer.eval(at);
-        for member in self.infer.alternatives(value) {
+        let members = self.infer.alternatives(value);
+        // `rows = Object.fromEntries(rows)`: which of the values it has here is not known.
+        if members.len() > 1 && is_reassigned(module, at) {
+            return;
+        }
+        for member in members {
             self.value(member, at, is_whole);
         }
     }
@@ -148,7 +153,10 @@ impl Search<'_, '_> {
                 let module = self.infer.module(made.file);
                 if let ExprKind::New { callee, .. } = module.expr(made.expr).kind {
                     let class = module.text(module.expr(callee).span).trim_start_matches("globalThis.").to_owned();
-                    self.add(Kind::Class(class), at, Some(made));
+                    // What a promise gives when it was awaited in between is not known.
+                    if class != "Promise" {
+                        self.add(Kind::Class(class), at, Some(made));
+                    }
                 }
             }
             ValueKind::Object(_) | ValueKind::Merged(_) | ValueKind::Rest(..) => self.object(value),
@@ -211,9 +219,19 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether a later entry of the same name certainly takes the place of an entry.
+/// Whether a later entry of the same name takes the place of an entry, or an assignment may.
 fn is_overwritten(keys: &Keys, index: usize) -> bool {
-    keys.known[index + 1..].iter().any(|later| later.certain && later.name == keys.known[index].name)
+    keys.known[index + 1..].iter().any(|later| {
+        later.name == keys.known[index].name && (later.certain || matches!(later.origin, KeyOrigin::Assignment(_)))
+    })
+}
+
+/// Whether an expression is a name that is assigned to after its declaration.
+fn is_reassigned(module: &Module, at: Loc) -> bool {
+    match module.expr(at.expr).kind {
+        ExprKind::Ident { binding: Some(binding), .. } => module.writes(binding).next().is_some(),
+        _ => false,
+    }
 }
 
 fn is_accessor(infer: &Infer<'_>, key: &agentcheck_model::Key) -> bool {
@@ -259,6 +277,9 @@ fn written(infer: &mut Infer<'_>, at: Loc, is_whole: bool, left: usize) -> Optio
         }
         ExprKind::Ident { name, binding: None } if matches!(module.name(name), "NaN" | "Infinity") => {
             Some(Kind::NoNumber(module.name(name).to_owned()))
+        }
+        ExprKind::New { callee, .. } if module.text(module.expr(callee).span) == "Promise" => {
+            (!is_awaited).then_some(Kind::Promise)
         }
         ExprKind::Call { callee, .. } => {
             let callee = module.peel(callee);

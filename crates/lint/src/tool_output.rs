@@ -1,7 +1,7 @@
 //! What a tool's `execute` hands back: the values that it returns, or yields.
 
-use agentcheck_model::hir::ExprKind;
-use agentcheck_model::{Infer, Loc, returned};
+use agentcheck_model::hir::{Body, ExprKind, UnaryOp};
+use agentcheck_model::{Infer, Loc, ValueKind, returned};
 
 use crate::tool_functions::ToolFunction;
 
@@ -23,4 +23,30 @@ pub(crate) fn outputs(infer: &Infer<'_>, execute: &ToolFunction) -> Vec<Loc> {
 /// Whether what `execute` hands back is turned into something else before the model sees it.
 pub(crate) fn is_converted(execute: &ToolFunction) -> bool {
     execute.keys.get("toModelOutput").is_some() || execute.keys.get("experimental_toToolResultContent").is_some()
+}
+
+/// Calls are followed this deep.
+pub(crate) const CALLS: u32 = 4;
+
+/// Whether an expression is certainly nothing: `undefined`, or a call of a function of the project that returns nothing.
+/// That a property is not in sight is no proof.
+pub(crate) fn is_nothing(infer: &mut Infer<'_>, loc: Loc, left: u32) -> bool {
+    let module = infer.module(loc.file);
+    match module.expr(module.peel(loc.expr)).kind {
+        ExprKind::Ident { name, binding: None } => module.name(name) == "undefined",
+        ExprKind::Unary(UnaryOp::Void, _) => true,
+        ExprKind::Await(inner) => is_nothing(infer, loc.at(inner), left),
+        ExprKind::Call { callee, .. } => {
+            let value = infer.eval(loc.at(callee));
+            let ValueKind::Function(file, function, ctx) = *infer.kind(value) else { return false };
+            let module = infer.module(file);
+            let node = module.function(function);
+            let Some(left) = left.checked_sub(1) else { return false };
+            let values = returned(module, function);
+            !node.is_generator
+                && node.body != Body::None
+                && values.into_iter().all(|expr| is_nothing(infer, Loc { file, expr, ctx }, left))
+        }
+        _ => false,
+    }
 }

@@ -10,15 +10,15 @@ use crate::output_parts::{Kind, Part, parts};
 use crate::tool_functions::tool_functions;
 
 /// Classes whose objects can be cloned, and become `{}` in JSON.
-const EMPTIED: [&str; 17] = [
+const EMPTIED: [&str; 18] = [
     "Map", "Set", "RegExp", "ArrayBuffer", "SharedArrayBuffer", "DataView", "Error", "TypeError", "RangeError", "SyntaxError",
-    "ReferenceError", "EvalError", "URIError", "AggregateError", "DOMException", "Blob", "File",
+    "ReferenceError", "EvalError", "URIError", "AggregateError", "DOMException", "Blob", "File", "AbortController",
 ];
 
 /// Classes whose objects cannot be cloned either.
-const UNCLONEABLE: [&str; 14] = [
+const UNCLONEABLE: [&str; 11] = [
     "WeakMap", "WeakSet", "WeakRef", "Headers", "Response", "Request", "FormData", "URLSearchParams", "ReadableStream",
-    "TransformStream", "WritableStream", "Promise", "AbortController", "Proxy",
+    "TransformStream", "WritableStream",
 ];
 
 pub(crate) fn check(cx: &mut Context<'_>) {

@@ -9,9 +9,9 @@ use crate::fix::entry::edit;
 use crate::output_parts::{Kind, Part, parts};
 use crate::tool_functions::tool_functions;
 
-const TYPED_ARRAYS: [&str; 11] = [
+const TYPED_ARRAYS: [&str; 9] = [
     "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array",
-    "Float64Array", "BigInt64Array", "BigUint64Array",
+    "Float64Array",
 ];
 
 pub(crate) fn check(cx: &mut Context<'_>) {

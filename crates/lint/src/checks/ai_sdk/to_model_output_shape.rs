@@ -7,6 +7,7 @@ use agentcheck_syntax::Place;
 use crate::completion::completes;
 use crate::context::{Context, Details};
 use crate::tool_functions::tool_functions;
+use crate::tool_output::{CALLS, is_nothing};
 
 pub(crate) fn check(cx: &mut Context<'_>) {
     for hook in tool_functions(cx, "toModelOutput") {
@@ -26,10 +27,14 @@ pub(crate) fn check(cx: &mut Context<'_>) {
                 ValueKind::Literal(_) => Some("text"),
                 ValueKind::Opaque if is_text(written) => Some("text"),
                 ValueKind::Array(_) | ValueKind::Derived(_) => Some("list"),
-                ValueKind::Undefined | ValueKind::Null => Some("nothing"),
+                ValueKind::Null => Some("nothing"),
                 _ => None,
             };
-            let Some(found) = members.iter().find_map(|member| case(cx.infer.kind(*member))) else { continue };
+            let found = match is_nothing(&mut cx.infer, loc, CALLS) {
+                true => Some("nothing"),
+                false => members.iter().find_map(|member| case(cx.infer.kind(*member))),
+            };
+            let Some(found) = found else { continue };
             let cases: &[&str] = match found {
                 "text" => &["text", "text-five"],
                 "list" => &["list"],

@@ -8,7 +8,7 @@ use crate::completion::completes;
 use crate::context::{Context, Details};
 use crate::finding::Related;
 use crate::tool_functions::{ToolFunction, tool_functions, tool_name};
-use crate::tool_output::is_converted;
+use crate::tool_output::{CALLS, is_converted, is_nothing};
 
 /// Names of functions that do not come back.
 const ENDING: [&str; 12] = [
@@ -55,19 +55,15 @@ fn ways_out(cx: &mut Context<'_>, execute: &ToolFunction) -> Vec<(Place, &'stati
     let mut found = Vec::new();
     let values = returned(module, execute.function);
     for expr in &values {
-        if never_returns(&mut cx.infer, Loc::new(file, *expr), 4) {
+        if never_returns(&mut cx.infer, Loc::new(file, *expr), CALLS) {
             continue;
         }
-        let value = cx.infer.eval(Loc::new(file, *expr));
-        let value = cx.infer.awaited(value);
-        let members = cx.infer.alternatives(value);
-        // A value on one way only may be meant: `return found ? found.row : undefined`.
-        if members.iter().all(|member| *cx.infer.kind(*member) == ValueKind::Undefined) && !is_optional(module, *expr) {
+        if is_nothing(&mut cx.infer, Loc::new(file, *expr), CALLS) {
             found.push((at(*expr), "path"));
         }
     }
     let Some(block) = module.block_of(execute.function) else { return found };
-    let mut ends = |expr: ExprId| never_returns(&mut cx.infer, Loc::new(file, expr), 4);
+    let mut ends = |expr: ExprId| never_returns(&mut cx.infer, Loc::new(file, expr), CALLS);
     let is_open = completes(module, block, &mut ends);
     let bare = bare_returns(module, block);
     if values.is_empty() {
@@ -81,12 +77,6 @@ fn ways_out(cx: &mut Context<'_>, execute: &ToolFunction) -> Vec<(Place, &'stati
         found.push((execute.key.place, "end"));
     }
     found
-}
-
-/// `value?.key`, `cond && value`: nothing on one way.
-fn is_optional(module: &Module, expr: ExprId) -> bool {
-    let text = module.text(module.expr(expr).span);
-    text.contains("?.") || matches!(module.expr(module.peel(expr)).kind, ExprKind::Binary(..))
 }
 
 /// `return;`
