@@ -23,7 +23,8 @@ fn everything_but_pedantic_cases_runs_by_default() {
 
 #[test]
 fn pedantic_shows_the_pedantic_cases_too() {
-    let expected = ["max-tokens", "throw-in-execute", "tool-parameters", "throw-in-execute", "max-tokens"];
+    let (described, throws) = ("tool-description-missing", "throw-in-execute");
+    let expected = ["max-tokens", described, throws, described, "tool-parameters", throws, "max-tokens"];
     assert_eq!(rules(&project(), &["--pedantic"]), expected);
     let configured = project();
     configured.write("agentcheck.toml", "pedantic = true\n");
@@ -40,7 +41,7 @@ fn only_runs_exactly_these_pedantic_included() {
     assert_eq!(rules(&project, &two), ["max-tokens", "tool-parameters", "max-tokens"]);
     let twice = ["--only", "ai-sdk/max-tokens", "--only", "ai-sdk/tool-parameters"];
     assert_eq!(rules(&project, &twice), ["max-tokens", "tool-parameters", "max-tokens"]);
-    assert_eq!(rules(&project, &["--only", "ai-sdk/*"]).len(), 5);
+    assert_eq!(rules(&project, &["--only", "ai-sdk/*"]).len(), 7);
 }
 
 #[test]
@@ -49,7 +50,8 @@ fn select_adds_pedantic_included_and_ignore_wins() {
     assert_eq!(rules(&project, &["--select", "ai-sdk/throw-in-execute"]).len(), 5);
     let both = ["--select", "ai-sdk/throw-in-execute", "--ignore", "ai-sdk/throw-in-execute"];
     assert_eq!(rules(&project, &both), ["max-tokens", "tool-parameters", "max-tokens"]);
-    assert_eq!(rules(&project, &["--only", "ai-sdk/*", "--ignore", "category:silent-break"]), ["throw-in-execute"; 2]);
+    let without = ["--only", "ai-sdk/*", "--ignore", "category:silent-break", "--ignore", "category:hygiene"];
+    assert_eq!(rules(&project, &without), ["throw-in-execute"; 2]);
     assert_eq!(rules(&project, &["--ignore", "ai-sdk/*"]), [""; 0]);
 }
 

@@ -281,7 +281,7 @@ fn written(infer: &mut Infer<'_>, at: Loc, is_whole: bool, left: usize) -> Optio
         ExprKind::New { callee, .. } if module.text(module.expr(callee).span) == "Promise" => {
             (!is_awaited).then_some(Kind::Promise)
         }
-        ExprKind::Call { callee, .. } => {
+        ExprKind::Call { callee, args } => {
             let callee = module.peel(callee);
             let value = infer.eval(at.at(callee));
             if let ValueKind::Function(file, function, ctx) = *infer.kind(value) {
@@ -302,6 +302,12 @@ fn written(infer: &mut Infer<'_>, at: Loc, is_whole: bool, left: usize) -> Optio
             }
             if let ExprKind::Member { object, property } = module.expr(callee).kind {
                 let method = module.name(property).to_owned();
+                // `rows.reduce((map, row) => map.set(…), new Map())`
+                if method == "reduce"
+                    && let &[_, start] = module.exprs(args)
+                {
+                    return collection(infer, at.at(start));
+                }
                 let receiver = infer.eval(at.at(object));
                 if let ValueKind::Builtin(made) = *infer.kind(receiver) {
                     let class = builtin_name(infer, made);
@@ -314,6 +320,14 @@ fn written(infer: &mut Infer<'_>, at: Loc, is_whole: bool, left: usize) -> Optio
         }
         _ => None,
     }
+}
+
+/// The `Map` or `Set` that an expression makes.
+fn collection(infer: &mut Infer<'_>, at: Loc) -> Option<Kind> {
+    let value = infer.eval(at);
+    let ValueKind::Builtin(made) = *infer.kind(value) else { return None };
+    let class = builtin_name(infer, made);
+    matches!(class, "Map" | "Set").then(|| Kind::Class(class.to_owned()))
 }
 
 /// What functions of the platform give.
