@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
+mod baseline;
 mod commands;
 mod exit_codes;
 mod fixes;

@@ -75,6 +75,19 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "SEVERITY", help_heading = "Rules")]
     pub(crate) fail_on: Option<FailOn>,
 
+    /// Leave out the findings that this file accepts
+    #[arg(long, value_name = "FILE", help_heading = "Baseline")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Accept everything that is found now: write it to FILE [default: that of the configuration, else agentcheck-baseline.json]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Baseline",
+        conflicts_with_all = ["prune", "fix", "fix_only", "diff", "target", "only", "ignore", "stdin_filename"])]
+    #[allow(clippy::option_option)]
+    pub(crate) write_baseline: Option<Option<PathBuf>>,
+    /// Drop from the baseline what is no longer found
+    #[arg(long, help_heading = "Baseline",
+        conflicts_with_all = ["fix", "fix_only", "diff", "target", "only", "ignore", "stdin_filename"])]
+    pub(crate) prune: bool,
+
     /// How to print findings [default: full]
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub(crate) format: Option<OutputFormat>,

@@ -11,26 +11,28 @@ use crate::report::{Report, SourceFile};
 const LONG_LINE: u32 = 1_000;
 const SURROUNDINGS: u32 = 100;
 
-/// The fingerprints of `report.findings`, in order: 128 bits in hexadecimal, made of the rule, the file's path below the
-/// project's root, the flagged lines with their white space evened out, and a number that tells equal ones apart.
+/// The fingerprints of `report.findings` and then of `report.baselined`, in order: 128 bits in hexadecimal, made of the rule,
+/// the file's path below the project's root, the flagged lines with their white space evened out, and a number that tells
+/// equal ones apart.
 pub fn fingerprints(report: &Report) -> Vec<String> {
     let mut all = all(report);
-    all.truncate(report.findings.len());
+    all.truncate(report.findings.len() + report.baselined.len());
     all
 }
 
 /// The fingerprints of `report.suppressed`, in order. They differ from those of the findings: a suppression does not
 /// renumber the findings of the same text that stand beside it.
 pub fn suppressed_fingerprints(report: &Report) -> Vec<String> {
-    all(report).split_off(report.findings.len())
+    all(report).split_off(report.findings.len() + report.baselined.len())
 }
 
-/// Findings, then suppressed findings.
+/// Findings, those of a baseline, suppressed ones.
 fn all(report: &Report) -> Vec<String> {
     let suppressed = report.suppressed.iter().map(|suppressed| &suppressed.finding);
     let keys: Vec<(u128, Span)> = report
         .findings
         .iter()
+        .chain(&report.baselined)
         .chain(suppressed)
         .map(|finding| (key(finding, report.files.get(&finding.place.file)), finding.place.span))
         .collect();

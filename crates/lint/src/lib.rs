@@ -1,5 +1,6 @@
 //! Meaning → findings: rules, suppressions, fixes. No I/O.
 
+mod baseline;
 pub mod builtin;
 mod caught;
 mod checks;
@@ -26,6 +27,7 @@ mod tool_output;
 mod why;
 mod zod;
 
+pub use baseline::Baseline;
 pub use engine::{FileFindings, Linter};
 pub use finding::{Edit, Finding, Fix, Related, Suppressed, Suppression};
 pub use fingerprint::{fingerprints, suppressed_fingerprints};

@@ -97,6 +97,10 @@ pub struct Report {
     /// Sorted by path, offset, rule.
     pub findings: Vec<Finding>,
     pub suppressed: Vec<Suppressed>,
+    /// Findings that a baseline accepts; in the order of `findings`.
+    pub baselined: Vec<Finding>,
+    /// Whether a baseline was used, if only an empty one.
+    pub has_baseline: bool,
     /// Sorted by path.
     pub notices: Vec<Notice>,
     pub summary: Summary,

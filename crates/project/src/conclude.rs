@@ -33,12 +33,13 @@ impl Session<'_> {
         self.add_files(&mut report, &paths);
         report.notices.clone_from(&self.notices);
         self.add_notices(&mut report, &paths);
+        self.set_aside(&mut report);
         report.summary = self.summary(&report);
         report
     }
 
     /// Whether the run reports on a file.
-    fn is_reported(&self, file: FileId) -> bool {
+    pub(crate) fn is_reported(&self, file: FileId) -> bool {
         self.found[file.0 as usize].reported
     }
 
@@ -65,13 +66,18 @@ impl Session<'_> {
             needed.extend(finding.fixes.iter().flat_map(|fix| fix.edits.iter().map(|edit| edit.place.file)));
         }
         for file in needed {
-            let path = &self.found[file.0 as usize].path;
-            let root = self.configs.all[self.configs.of_file[file.0 as usize]].root.clone();
-            let root = root.or_else(|| git_root(path, &self.files)).unwrap_or_else(|| self.request.cwd.clone());
-            let source =
-                SourceFile::new(paths[file.0 as usize].clone(), shown(path, &root), Arc::clone(self.text(file)));
+            let source = SourceFile::new(paths[file.0 as usize].clone(), self.root_path(file), Arc::clone(self.text(file)));
             report.files.insert(file, source);
         }
+    }
+
+    /// The path of a found file below its configuration's folder, else below the repository, else below the working
+    /// directory.
+    pub(crate) fn root_path(&self, file: FileId) -> String {
+        let path = &self.found[file.0 as usize].path;
+        let root = self.configs.all[self.configs.of_file[file.0 as usize]].root.clone();
+        let root = root.or_else(|| git_root(path, &self.files)).unwrap_or_else(|| self.request.cwd.clone());
+        shown(path, &root)
     }
 
     fn add_notices(&self, report: &mut Report, paths: &[String]) {

@@ -16,6 +16,9 @@ use crate::files::Files;
 /// The name of the configuration file.
 pub const CONFIG_NAME: &str = "agentcheck.toml";
 
+/// The keys at the top.
+const KEYS: [&str; 5] = ["rules", "target", "pedantic", "fail-on", "baseline"];
+
 /// Nobody writes a longer one.
 const LONGEST_CONFIG: u64 = 4 * 1024 * 1024;
 
@@ -38,6 +41,8 @@ pub struct Config {
     pub pedantic: bool,
     /// `fail-on`: the severity from which findings fail the run.
     pub fail_on: Option<Severity>,
+    /// `baseline`: the file of accepted findings, relative to this one.
+    pub baseline: Option<PathBuf>,
     /// `[target]`: versions to take for installed.
     pub targets: Vec<(String, Version)>,
     rules: BTreeMap<String, Setting>,
@@ -145,12 +150,17 @@ impl Reader<'_> {
                     Some(severity) => self.config.fail_on = Some(severity),
                     None => self.unknown_severity(name, value, &["error", "warning", "info"]),
                 },
+                ("baseline", DeValue::String(file)) => {
+                    let folder = self.config.root.clone().unwrap_or_default();
+                    self.config.baseline = Some(folder.join(file.as_ref()));
+                }
                 ("rules", _) => self.wrong_type("rules", value, "a table: `[rules]`"),
                 ("target", _) => self.wrong_type("target", value, "a table: `[target]`"),
                 ("pedantic", _) => self.wrong_type("pedantic", value, "`true` or `false`"),
                 ("fail-on", _) => self.wrong_type("fail-on", value, "\"error\", \"warning\" or \"info\""),
+                ("baseline", _) => self.wrong_type("baseline", value, "a path: \"agentcheck-baseline.json\""),
                 (unknown, _) => {
-                    let help = did_you_mean(unknown, ["rules", "target", "pedantic", "fail-on"].into_iter());
+                    let help = did_you_mean(unknown, KEYS.into_iter());
                     self.error(key.span(), format!("unknown key `{unknown}`"), Some(help));
                 }
             }

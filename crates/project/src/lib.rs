@@ -7,6 +7,7 @@
 //! cannot be opened is told as a notice, and what can be read is used. Only what the user asked for in so many words is
 //! an error: a path that does not exist, a configuration that is wrong.
 
+mod baselines;
 mod cargo;
 mod conclude;
 mod config;
@@ -37,6 +38,7 @@ mod workspace;
 mod yaml_lines;
 
 pub use agentcheck_syntax::FileId;
+pub use baselines::BASELINE_NAME;
 pub use config::{CONFIG_NAME, Config, ConfigError, Setting};
 pub use effective::{Choice, Configs};
 pub use files::{Disk, FileKind, Files, MemoryFiles};

@@ -11,6 +11,7 @@ use agentcheck_syntax::{FileId, SourceType};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::baselines::Baselines;
 use crate::cargo::CargoVersions;
 use crate::config::ConfigError;
 use crate::effective::{Choice, Configs};
@@ -33,6 +34,8 @@ pub struct Request {
     /// A text to take for the content of a file, instead of walking: standard input.
     pub stdin: Option<(PathBuf, String)>,
     pub choice: Choice,
+    /// The file of accepted findings; wins over those of configurations.
+    pub baseline: Option<PathBuf>,
     /// Parse every file, also those that name no SDK. For tests: the findings must be the same.
     pub no_gate: bool,
 }
@@ -42,6 +45,9 @@ pub struct Request {
 pub enum RunError {
     #[error(transparent)]
     Walk(#[from] WalkError),
+    /// The path as it is shown, and what is wrong with the file.
+    #[error("the baseline {0} cannot be used: {1}")]
+    Baseline(String, String),
     #[error("the configuration is wrong")]
     Config(Vec<ConfigError>),
 }
@@ -56,6 +62,8 @@ pub struct Session<'a> {
     ids: FxHashMap<PathBuf, FileId>,
     pub(crate) configs: Configs,
     pub(crate) settings: Vec<Settings>,
+    /// One for each configuration.
+    pub(crate) baselines: Baselines,
     pub(crate) rounds: Rounds,
     pub(crate) notices: Vec<Notice>,
 }
@@ -68,6 +76,7 @@ impl<'a> Session<'a> {
         let found = walked.files;
         let configs = Configs::read(&found, &files, catalog).map_err(RunError::Config)?;
         let settings = configs.all.iter().map(|config| request.choice.settings(catalog, config)).collect();
+        let baselines = Baselines::read(request, &configs, &files)?;
         let aliases = VersionResolver::new(&files, catalog, Vec::new(), &request.cwd).aliases(&walked.manifests);
         let types = Arc::new(catalog.types.with_aliases(&aliases));
         let ids = found.iter().enumerate().map(|(index, file)| (file.path.clone(), FileId(index as u32))).collect();
@@ -77,6 +86,7 @@ impl<'a> Session<'a> {
             files,
             configs,
             settings,
+            baselines,
             found,
             ids,
             rounds: Rounds::new(types),
@@ -165,6 +175,11 @@ impl<'a> Session<'a> {
     /// How many files were found, those included that are only known.
     pub fn file_count(&self) -> u32 {
         self.found.len() as u32
+    }
+
+    /// Every found file.
+    pub(crate) fn file_ids(&self) -> impl Iterator<Item = FileId> + use<> {
+        (0..self.file_count()).map(FileId)
     }
 
     /// The found file at a path.

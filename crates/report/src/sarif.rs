@@ -20,8 +20,19 @@ pub(crate) fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> 
     let fingerprints = agentcheck_lint::fingerprints(report);
     let suppressed_fingerprints = agentcheck_lint::suppressed_fingerprints(report);
     let mut results: Vec<Value> = Vec::with_capacity(report.findings.len() + report.suppressed.len());
-    for (finding, fingerprint) in report.findings.iter().zip(fingerprints) {
-        results.push(result(report, finding, &fingerprint, &rules));
+    let (new, known) = fingerprints.split_at(report.findings.len());
+    for (finding, fingerprint) in report.findings.iter().zip(new) {
+        let mut result = result(report, finding, fingerprint, &rules);
+        if report.has_baseline {
+            result["baselineState"] = json!("new");
+        }
+        results.push(result);
+    }
+    for (finding, fingerprint) in report.baselined.iter().zip(known) {
+        let mut result = result(report, finding, fingerprint, &rules);
+        result["baselineState"] = json!("unchanged");
+        result["suppressions"] = json!([{ "kind": "external", "justification": "in the baseline" }]);
+        results.push(result);
     }
     for (suppressed, fingerprint) in report.suppressed.iter().zip(suppressed_fingerprints) {
         let mut result = result(report, &suppressed.finding, &fingerprint, &rules);
@@ -55,7 +66,7 @@ pub(crate) fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> 
 
 /// The rules that have results, each with its position.
 fn rules_of(report: &Report) -> BTreeMap<&str, usize> {
-    let found = report.findings.iter().chain(report.suppressed.iter().map(|suppressed| &suppressed.finding));
+    let found = report.findings.iter().chain(&report.baselined).chain(report.suppressed.iter().map(|suppressed| &suppressed.finding));
     let mut rules: BTreeMap<&str, usize> = found.map(|finding| (&*finding.rule, 0)).collect();
     for (index, position) in rules.values_mut().enumerate() {
         *position = index;

@@ -69,6 +69,7 @@ pub fn summary_line(report: &Report, style: &Style) -> String {
     };
     add(summary.skipped, "not inspected");
     add(summary.suppressed, "suppressed");
+    add(report.baselined.len(), "in the baseline");
     if report.findings.is_empty() {
         return format!("No findings in {} ({}).", count(summary.files, "file"), counts.join(", "));
     }

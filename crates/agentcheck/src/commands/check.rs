@@ -36,6 +36,7 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
         }
     };
     let outcome = match fixes(args) {
+        _ if args.write_baseline.is_some() || args.prune => super::baseline::write(args, &session, &request),
         Some(safety) if args.diff => diff(args, &mut session, safety, &request),
         Some(safety) => fix_and_report(args, &mut session, safety, &request),
         None => {
@@ -90,7 +91,7 @@ fn request(args: &CheckArgs, catalog: &Catalog) -> Result<Request, String> {
         }
     };
     let paths: Vec<PathBuf> = if wants_stdin { Vec::new() } else { args.paths.clone() };
-    Ok(Request { cwd, paths, stdin, choice, no_gate: false })
+    Ok(Request { cwd, paths, stdin, choice, baseline: args.baseline.clone(), no_gate: false })
 }
 
 fn tell_run_error(error: &RunError, request: &Request, style: &Style) {
@@ -102,7 +103,7 @@ fn tell_run_error(error: &RunError, request: &Request, style: &Style) {
                 terminal::tell(|out| writeln!(out, "{}", rendered.trim_end()));
             }
         }
-        RunError::Walk(_) => terminal::error(&error.to_string()),
+        RunError::Walk(_) | RunError::Baseline(..) => terminal::error(&error.to_string()),
     }
 }
 

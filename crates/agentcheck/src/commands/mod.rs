@@ -1,5 +1,6 @@
 //! One file a command.
 
+mod baseline;
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod lsp;
