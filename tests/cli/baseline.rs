@@ -9,7 +9,12 @@ const FILE: &str = "agentcheck-baseline.json";
 fn entries(project: &Project, file: &str) -> Vec<(String, String)> {
     let json: Value = serde_json::from_str(&project.read(file)).expect("JSON");
     let text = |entry: &Value, key: &str| entry[key].as_str().expect("a text").to_owned();
-    json["findings"].as_array().expect("a list").iter().map(|entry| (text(entry, "path"), text(entry, "rule"))).collect()
+    json["findings"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| (text(entry, "path"), text(entry, "rule")))
+        .collect()
 }
 
 fn pair(path: &str, rule: &str) -> (String, String) {
@@ -28,7 +33,10 @@ fn what_is_accepted_is_left_out_and_what_is_new_is_not() {
     project.write("src/a.ts", format!("// A comment.\n\n{CAPPED}"));
     project.run(&["--baseline", FILE]).expect(0);
     // The same mistake once more is a new one.
-    project.write("src/a.ts", format!("{CAPPED}{}", CAPPED.lines().skip(1).collect::<Vec<_>>().join("\n").replace("answer", "more")));
+    project.write(
+        "src/a.ts",
+        format!("{CAPPED}{}", CAPPED.lines().skip(1).collect::<Vec<_>>().join("\n").replace("answer", "more")),
+    );
     assert_eq!(project.found(&["--baseline", FILE]), ["src/a.ts:7:33 error ai-sdk/max-tokens"]);
 }
 

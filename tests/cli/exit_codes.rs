@@ -158,7 +158,9 @@ fn every_kind_of_bad_configuration_is_2() {
         ("[rules.\"ai-sdk/throw-in-execute\"]\nsafe-errors = \"A\"\n", "a list of strings"),
         ("[target]\nai = \"7\"\n", "full version"),
         ("[target]\nreact = \"19.0.0\"\n", "react"),
-        ("exclude = []\n", "unknown key `exclude`"),
+        ("excludes = []\n", "did you mean `exclude`?"),
+        ("[[overrides]]\npedantic = true\n", "no `files`"),
+        ("extends = \"acme\"\n", "`acme` cannot be found"),
     ] {
         project.write("agentcheck.toml", config);
         let run = project.run(&[]).expect(2).says(&[message, "agentcheck.toml"]);

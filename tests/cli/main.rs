@@ -4,6 +4,7 @@
 
 mod baseline;
 mod commands;
+mod configuration;
 mod exit_codes;
 mod fixes;
 mod formats;

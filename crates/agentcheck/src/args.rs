@@ -43,6 +43,10 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_filename: Option<PathBuf>,
 
+    /// Leave out what is ignored or excluded even when it is named, as commit hooks do
+    #[arg(long)]
+    pub(crate) force_exclude: bool,
+
     /// Apply safe fixes, then report what is left
     #[arg(long, help_heading = "Fixes")]
     pub(crate) fix: bool,

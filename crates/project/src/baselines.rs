@@ -63,9 +63,8 @@ impl Session<'_> {
         if !report.has_baseline {
             return;
         }
-        let known: Vec<Option<FxHashSet<&str>>> = (0..self.configs.all.len())
-            .map(|config| self.baselines.of(config).map(Baseline::fingerprints))
-            .collect();
+        let known: Vec<Option<FxHashSet<&str>>> =
+            (0..self.configs.all.len()).map(|config| self.baselines.of(config).map(Baseline::fingerprints)).collect();
         let all = fingerprints(report);
         let accepted = |(finding, fingerprint): &(Finding, String)| {
             let config = self.configs.of_file[finding.place.file.0 as usize];

@@ -66,7 +66,8 @@ impl Session<'_> {
             needed.extend(finding.fixes.iter().flat_map(|fix| fix.edits.iter().map(|edit| edit.place.file)));
         }
         for file in needed {
-            let source = SourceFile::new(paths[file.0 as usize].clone(), self.root_path(file), Arc::clone(self.text(file)));
+            let source =
+                SourceFile::new(paths[file.0 as usize].clone(), self.root_path(file), Arc::clone(self.text(file)));
             report.files.insert(file, source);
         }
     }

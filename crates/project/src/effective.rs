@@ -39,7 +39,7 @@ impl Choice {
                     Some(Setting::At(severity)) => Some(severity),
                     _ => None,
                 },
-                pedantic: self.pedantic || config.pedantic,
+                pedantic: self.pedantic || config.pedantic.unwrap_or_default(),
                 options: rule
                     .options
                     .iter()
@@ -75,6 +75,7 @@ impl Configs {
     pub fn read(found: &[FoundFile], files: &dyn Files, catalog: &Catalog) -> Result<Self, Vec<ConfigError>> {
         let mut configs = Self { all: vec![Config::default()], of_file: Vec::with_capacity(found.len()) };
         let mut of_folder: FxHashMap<PathBuf, usize> = FxHashMap::default();
+        let mut overridden: FxHashMap<(usize, Vec<usize>), usize> = FxHashMap::default();
         let mut errors = Vec::new();
         for file in found {
             let folder = file.path.parent().unwrap_or(Path::new(""));
@@ -98,7 +99,18 @@ impl Configs {
                 };
                 of_folder.insert(folder.to_path_buf(), index);
             }
-            configs.of_file.push(of_folder[folder]);
+            let base = of_folder[folder];
+            let overrides = configs.all[base].overrides_of(&file.path);
+            let index = if overrides.is_empty() {
+                base
+            } else {
+                *overridden.entry((base, overrides)).or_insert_with_key(|(base, overrides)| {
+                    let config = configs.all[*base].with_overrides(overrides);
+                    configs.all.push(config);
+                    configs.all.len() - 1
+                })
+            };
+            configs.of_file.push(index);
         }
         if errors.is_empty() { Ok(configs) } else { Err(errors) }
     }

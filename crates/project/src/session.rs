@@ -36,6 +36,8 @@ pub struct Request {
     pub choice: Choice,
     /// The file of accepted findings; wins over those of configurations.
     pub baseline: Option<PathBuf>,
+    /// Leave out what is ignored or excluded even when it was named.
+    pub force_exclude: bool,
     /// Parse every file, also those that name no SDK. For tests: the findings must be the same.
     pub no_gate: bool,
 }
@@ -73,8 +75,13 @@ impl<'a> Session<'a> {
     pub fn start(request: &'a Request, disk: &'a dyn Files, catalog: &'a Catalog) -> Result<Self, RunError> {
         let mut files = Overlay::new(disk);
         let walked = find_files(request, &mut files)?;
-        let found = walked.files;
+        let mut found = walked.files;
         let configs = Configs::read(&found, &files, catalog).map_err(RunError::Config)?;
+        for (file, config) in found.iter_mut().zip(&configs.of_file) {
+            // What is excluded is still known to the files that are not.
+            let is_named = file.explicit && !request.force_exclude;
+            file.reported &= is_named || !configs.all[*config].excludes(&file.path);
+        }
         let settings = configs.all.iter().map(|config| request.choice.settings(catalog, config)).collect();
         let baselines = Baselines::read(request, &configs, &files)?;
         let aliases = VersionResolver::new(&files, catalog, Vec::new(), &request.cwd).aliases(&walked.manifests);
@@ -206,7 +213,8 @@ impl<'a> Session<'a> {
 
 /// The files to know, and which of them to report on.
 fn find_files(request: &Request, files: &mut Overlay<'_>) -> Result<Walk, WalkError> {
-    let options = WalkOptions { cwd: request.cwd.clone(), with_surroundings: true, ..WalkOptions::default() };
+    let options =
+        WalkOptions { cwd: request.cwd.clone(), force_exclude: request.force_exclude, with_surroundings: true };
     let Some((path, text)) = &request.stdin else {
         let here = [request.cwd.clone()];
         let paths = if request.paths.is_empty() { &here } else { request.paths.as_slice() };

@@ -66,7 +66,11 @@ pub(crate) fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> 
 
 /// The rules that have results, each with its position.
 fn rules_of(report: &Report) -> BTreeMap<&str, usize> {
-    let found = report.findings.iter().chain(&report.baselined).chain(report.suppressed.iter().map(|suppressed| &suppressed.finding));
+    let found = report
+        .findings
+        .iter()
+        .chain(&report.baselined)
+        .chain(report.suppressed.iter().map(|suppressed| &suppressed.finding));
     let mut rules: BTreeMap<&str, usize> = found.map(|finding| (&*finding.rule, 0)).collect();
     for (index, position) in rules.values_mut().enumerate() {
         *position = index;

@@ -91,7 +91,15 @@ fn request(args: &CheckArgs, catalog: &Catalog) -> Result<Request, String> {
         }
     };
     let paths: Vec<PathBuf> = if wants_stdin { Vec::new() } else { args.paths.clone() };
-    Ok(Request { cwd, paths, stdin, choice, baseline: args.baseline.clone(), no_gate: false })
+    Ok(Request {
+        cwd,
+        paths,
+        stdin,
+        choice,
+        baseline: args.baseline.clone(),
+        force_exclude: args.force_exclude,
+        no_gate: false,
+    })
 }
 
 fn tell_run_error(error: &RunError, request: &Request, style: &Style) {

@@ -1,4 +1,4 @@
-use agentcheck_catalog::{Category, Release, RuleKind};
+use agentcheck_catalog::{Category, Package, Release, RuleKind};
 
 use super::*;
 use crate::effective::Configs;
@@ -60,7 +60,7 @@ fn the_most_exact_setting_wins() {
     assert_eq!(config.options_of("ai-sdk/tool-error-leak", "helpers"), ["redact", "clean"]);
     assert_eq!(config.options_of("ai-sdk/tool-error-leak", "loggers"), [""; 0]);
     assert_eq!(config.options_of("none", "helpers"), [""; 0]);
-    assert!(config.pedantic);
+    assert_eq!(config.pedantic, Some(true));
     assert_eq!(config.fail_on, Some(Severity::Error));
     assert_eq!(config.targets[0].1.to_string(), "7.0.0-beta.3");
     assert_eq!(config.root.as_deref(), Some(Path::new("/repo")));
@@ -136,4 +136,78 @@ fn the_closest_file_is_found() {
     let expected = [None, Some("/repo/a/agentcheck.toml"), Some("/repo/agentcheck.toml")];
     assert_eq!(paths.collect::<Vec<_>>(), expected.map(|path| path.map(Path::new)));
     assert_eq!(Config::load(Path::new("/none"), &files, &catalog()).expect_err("missing").len(), 1);
+}
+
+fn load(files: &[(&str, &str)], path: &str) -> Result<Config, Vec<ConfigError>> {
+    let files: MemoryFiles = files.iter().copied().collect();
+    Config::load(Path::new(path), &files, &catalog())
+}
+
+#[test]
+fn what_a_file_says_wins_over_what_it_extends() {
+    let files = [
+        (
+            "/repo/app/agentcheck.toml",
+            "extends = [\"@acme/strict\", \"../base.toml\"]\n[rules]\n\"ai-sdk/*\" = \"info\"\n",
+        ),
+        (
+            "/repo/node_modules/@acme/strict/agentcheck.toml",
+            "pedantic = true\nexclude = \"vendor\"\nbaseline = \"b.json\"\n",
+        ),
+        (
+            "/repo/base.toml",
+            "pedantic = false\n[rules]\n\"ai-sdk/max-steps\" = \"error\"\n\"category:leak\" = \"off\"\n",
+        ),
+    ];
+    let config = load(&files, "/repo/app/agentcheck.toml").expect("good files");
+    let settings: Vec<_> = catalog().rules.iter().map(|rule| config.severity_of(rule)).collect();
+    let info = Some(Setting::At(Severity::Info));
+    assert_eq!(settings, [info, info, Some(Setting::Off)]);
+    assert_eq!(config.pedantic, Some(false));
+    // Paths are those of the project, not of the package.
+    assert!(config.excludes(Path::new("/repo/app/vendor/a.ts")) && !config.excludes(Path::new("/repo/vendor/a.ts")));
+    assert_eq!(config.baseline.as_deref(), Some(Path::new("/repo/app/b.json")));
+}
+
+#[test]
+fn extending_what_is_not_there_or_oneself_is_an_error() {
+    let missing = load(&[("/r/agentcheck.toml", "extends = \"./none.toml\"\n")], "/r/agentcheck.toml");
+    assert_eq!(missing.expect_err("missing")[0].message, "`./none.toml` cannot be found");
+    let circle =
+        [("/r/agentcheck.toml", "extends = \"./b.toml\"\n"), ("/r/b.toml", "\n\nextends = \"./agentcheck.toml\"")];
+    let errors = load(&circle, "/r/agentcheck.toml").expect_err("a circle");
+    assert_eq!(errors[0].path, Path::new("/r/b.toml"));
+    assert_eq!(errors[0].span.text(circle[1].1), "\"./agentcheck.toml\"");
+}
+
+#[test]
+fn files_are_included_excluded_and_set_otherwise() {
+    let config = parse(
+        "include = [\"src/**\"]\nexclude = [\"**/*.gen.ts\"]\n[rules]\n\"ai-sdk/max-steps\" = \"error\"\n[[overrides]]\n\
+         files = \"src/old/**\"\npedantic = true\nrules = { \"ai-sdk/*\" = \"info\" }\n[per-file-ignores]\n\
+         \"*.test.ts\" = [\"ai-sdk/max-steps\"]\n",
+    )
+    .expect("a good file");
+    let excluded = ["src/a.ts", "src/a.gen.ts", "lib/a.ts"].map(|file| config.excludes(&Path::new("/repo").join(file)));
+    assert_eq!(excluded, [false, true, true]);
+    assert!(config.excludes(Path::new("/elsewhere/src/a.ts")));
+    let of = |file: &str| {
+        let config = config.with_overrides(&config.overrides_of(&Path::new("/repo").join(file)));
+        (config.severity_of(&catalog().rules[0]), config.pedantic)
+    };
+    assert_eq!(of("src/a.ts"), (Some(Setting::At(Severity::Error)), None));
+    assert_eq!(of("src/old/a.ts"), (Some(Setting::At(Severity::Info)), Some(true)));
+    assert_eq!(of("src/old/a.test.ts"), (Some(Setting::Off), Some(true)));
+}
+
+#[test]
+fn errors_in_globs_and_overrides_stand_where_they_are() {
+    let text = "exclude = [\"a\", \"{\"]\n[[overrides]]\nrules = {}\n[[overrides]]\nfiles = \"b\"\nexclude = \"c\"\n\
+                [per-file-ignores]\nx = \"ai-sdk/max-step\"\n";
+    let errors = errors(text);
+    let parts: Vec<_> = errors.iter().map(|(part, ..)| part.as_str()).collect();
+    assert_eq!(parts[0], "\"{\"");
+    assert!(errors[1].1.contains("no `files`"), "{errors:?}");
+    assert_eq!((parts[2], errors[2].1.as_str()), ("exclude", "unknown key `exclude`"));
+    assert_eq!(errors[3].2, "did you mean `ai-sdk/max-steps`?");
 }
