@@ -10,6 +10,7 @@ mod engine;
 mod finding;
 mod fingerprint;
 mod fix;
+mod imported;
 mod keys;
 mod mcp;
 mod output_parts;
@@ -23,7 +24,9 @@ mod settings;
 mod standing;
 mod suppress;
 mod tool_functions;
+mod tool_input;
 mod tool_output;
+mod tool_text;
 mod why;
 mod zod;
 

@@ -7,7 +7,7 @@ use agentcheck_model::{Entered, Loc, ValueKind, returned};
 use agentcheck_syntax::{FileId, Span};
 
 use super::Message;
-use super::input::{Frame, Scope};
+use crate::tool_input::{Frame, Scope};
 use crate::context::Context;
 
 /// A message: how it reads, and what in it comes from elsewhere.
@@ -154,6 +154,8 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
         }
         // Lengths and status codes are numbers.
         ExprKind::Member { property, .. } if matches!(module.name(property), "length" | "size" | "status") => true,
+        // `this.constructor.name`: what a class is called in the code.
+        ExprKind::Member { object, property } if module.name(property) == "name" && is_class(cx, at(object)) => true,
         // `original.message`, where the caller passes a text
         ExprKind::Member { object, .. }
             if matches!(scope.given(module, at(object)), Some((Some(_), _)))
@@ -214,6 +216,18 @@ fn is_known(cx: &mut Context<'_>, loc: Loc, scope: Scope<'_>, depth: u32) -> boo
         }
         _ => false,
     }
+}
+
+/// A class of the project, or the `constructor` of something.
+fn is_class(cx: &mut Context<'_>, loc: Loc) -> bool {
+    let module = cx.infer.module(loc.file);
+    if let ExprKind::Member { property, .. } = module.expr(loc.expr).kind
+        && module.name(property) == "constructor"
+    {
+        return true;
+    }
+    let value = cx.infer.eval(loc);
+    matches!(cx.infer.kind(value), ValueKind::Class(..))
 }
 
 /// Whether all that a function of the project may return for a call is known.

@@ -2,7 +2,6 @@
 
 mod class;
 mod fix;
-mod input;
 mod message;
 
 use agentcheck_model::hir::{BinaryOp, ExprId, ExprKind, FuncId, Module, Parent, StmtKind};
@@ -14,7 +13,7 @@ use crate::finding::Related;
 use crate::outside::may_do_io;
 use crate::tool_functions::{ToolFunction, tool_functions, tool_name};
 
-use input::{Frame, Scope};
+use crate::tool_input::{Frame, Scope};
 
 /// What kind of error is thrown.
 enum Thrown {

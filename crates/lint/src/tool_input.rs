@@ -1,12 +1,14 @@
 //! Whether the model wrote a value itself: the input of the tool, and what is made of nothing else.
 
-use agentcheck_model::hir::{BindingDef, ExprId, ExprKind, FuncId, Module, Parent, PatId, PatRole, PropKey, RootSource};
+use agentcheck_model::hir::{
+    BindingDef, ExprId, ExprKind, FuncId, Module, Parent, PatId, PatRole, PropKey, RootSource,
+};
 use agentcheck_model::{Entered, Infer, Loc};
 use agentcheck_syntax::FileId;
 
 /// A function on the way from `execute` to a throw, and what it is called with.
 #[derive(Clone)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     pub file: FileId,
     pub function: FuncId,
     /// `None`: arguments are spread, so that it cannot be told which parameter gets what.
@@ -14,7 +16,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn of(infer: &Infer<'_>, entered: &Entered) -> Self {
+    pub(crate) fn of(infer: &Infer<'_>, entered: &Entered) -> Self {
         let module = infer.module(entered.call.file);
         let args = match module.expr(entered.call.expr).kind {
             ExprKind::Call { args, .. } => module.exprs(args),
@@ -28,7 +30,7 @@ impl Frame {
 
 /// Where an expression stands: in `execute`, or in the last of the functions that lead away from it.
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'f> {
+pub(crate) struct Scope<'f> {
     pub execute: (FileId, FuncId),
     pub frames: &'f [Frame],
 }
@@ -38,7 +40,7 @@ const HOPS: u32 = 24;
 
 impl<'f> Scope<'f> {
     /// What the parameter that an expression names was called with, `None` for nothing, and where that stands.
-    pub(super) fn given(self, module: &Module, loc: Loc) -> Option<(Option<Loc>, Self)> {
+    pub(crate) fn given(self, module: &Module, loc: Loc) -> Option<(Option<Loc>, Self)> {
         let ExprKind::Ident { binding: Some(binding), .. } = module.expr(loc.expr).kind else { return None };
         let BindingDef::Pattern { pattern, .. } = module.binding(binding).def else { return None };
         let PatRole::Root(root) = module.pat(pattern).role else { return None };
@@ -53,7 +55,7 @@ impl<'f> Scope<'f> {
     }
 
     /// Whether an expression is the input of the tool, a part of it, or made of nothing else by the language.
-    pub(super) fn is_own_input(self, infer: &Infer<'_>, loc: Loc) -> bool {
+    pub(crate) fn is_own_input(self, infer: &Infer<'_>, loc: Loc) -> bool {
         self.own_input(infer, loc, HOPS)
     }
 
