@@ -57,13 +57,13 @@ impl ModelCalled {
         let any =
             |cx: &mut Context<'_>, parts: &[ExprId]| parts.iter().find_map(|part| self.part(cx, *part, true, left));
         match module.expr(expr).kind {
-            ExprKind::Template(values) => any(cx, &module.exprs(values).to_vec()),
+            ExprKind::Template(values) => any(cx, module.exprs(values)),
             ExprKind::Binary(BinaryOp::Add, first, second) => any(cx, &[first, second]),
             // `['git', 'log', input.path].join(' ')`
             ExprKind::Call { callee, .. } => match module.expr(callee).kind {
                 ExprKind::Member { object, property } if module.name(property) == "join" => {
                     match module.expr(module.peel(object)).kind {
-                        ExprKind::Array(parts) => any(cx, &module.exprs(parts).to_vec()),
+                        ExprKind::Array(parts) => any(cx, module.exprs(parts)),
                         _ => None,
                     }
                 }
