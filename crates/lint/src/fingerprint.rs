@@ -1,7 +1,7 @@
 //! A name for a finding that survives what does not matter to it: other lines coming and going, indentation, line endings,
 //! the working directory, the platform. Baselines and code scanning recognise findings by it.
 
-use agentcheck_syntax::{Place, Span};
+use agentcheck_syntax::{FileId, Place, Span};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::finding::Finding;
@@ -29,19 +29,26 @@ pub fn suppressed_fingerprints(report: &Report) -> Vec<String> {
 /// Findings, those of a baseline, suppressed ones.
 fn all(report: &Report) -> Vec<String> {
     let suppressed = report.suppressed.iter().map(|suppressed| &suppressed.finding);
-    let keys: Vec<(u128, Span)> = report
+    let keys: Vec<(u128, FileId, Span)> = report
         .findings
         .iter()
         .chain(&report.baselined)
         .chain(suppressed)
-        .map(|finding| (key(finding, report.files.get(&finding.place.file)), finding.place.span))
+        .map(|finding| {
+            let Place { file, span } = finding.place;
+            (key(finding, report.files.get(&file)), file, span)
+        })
         .collect();
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|index| (keys[*index], *index));
     let mut fingerprints = vec![String::new(); keys.len()];
     let mut ordinal = 0u64;
     for (position, index) in order.iter().enumerate() {
-        let is_equal = position > 0 && keys[order[position - 1]].0 == keys[*index].0;
+        // Equal ones of another file are another root's: which files a run looks at must not matter.
+        let is_equal = position > 0 && {
+            let (before, now) = (keys[order[position - 1]], keys[*index]);
+            (before.0, before.1) == (now.0, now.1)
+        };
         ordinal = if is_equal { ordinal + 1 } else { 0 };
         let mut bytes = [0u8; 24];
         bytes[..16].copy_from_slice(&keys[*index].0.to_le_bytes());
@@ -84,11 +91,9 @@ fn flagged(file: &SourceFile, place: Place) -> &str {
 mod tests {
     use std::sync::Arc;
 
-    use agentcheck_catalog::{Category, Severity};
-    use agentcheck_syntax::FileId;
-
     use super::*;
     use crate::finding::{Suppressed, Suppression};
+    use agentcheck_catalog::{Category, Severity};
 
     /// A report with a finding on every `flag` in the text.
     fn report(path: &str, root_path: &str, text: &str) -> Report {
@@ -146,6 +151,17 @@ mod tests {
         assert_eq!(three[0], of("flag;\n")[0]);
         let moved = of("other flag;\n\nflag;\nflag;\n");
         assert_eq!([&moved[1], &moved[2], &moved[0]], [&three[0], &three[1], &three[2]]);
+    }
+
+    #[test]
+    fn files_of_other_roots_with_the_same_path_do_not_matter() {
+        let mut both = report("a/x.ts", "x.ts", "flag");
+        let alone = fingerprints(&both);
+        let mut other = report("b/x.ts", "x.ts", "flag");
+        other.findings[0].place.file = FileId(1);
+        both.files.insert(FileId(1), SourceFile::new("b/x.ts".to_owned(), "x.ts".to_owned(), Arc::from("flag")));
+        both.findings.insert(0, other.findings.remove(0));
+        assert_eq!(fingerprints(&both), [alone[0].clone(), alone[0].clone()]);
     }
 
     #[test]
