@@ -1,16 +1,17 @@
 //! What the rules about MCP ask of a file: the tools that it registers, and what their handlers return.
 
+mod output_schema;
 mod result;
-mod zod;
 
 use agentcheck_model::hir::{ExprId, ExprKind, FuncId};
 use agentcheck_model::{Infer, Key, Keys, Loc, SdkCall, Value, ValueKind};
 use agentcheck_syntax::{FileId, Place};
 
 use crate::context::Context;
+use crate::zod;
 
+pub(crate) use output_schema::fields;
 pub(crate) use result::{Answer, Flag, Handler, answers, handler_around, is_error, returned};
-pub(crate) use zod::{fields, schema};
 
 /// How a tool is registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,7 +167,7 @@ fn positional(cx: &mut Context<'_>, between: &[Loc]) -> Given {
         }
         return Given::At(*first);
     }
-    let is_schema = schema(cx, *first).is_some();
+    let is_schema = zod::schema(&mut cx.infer, *first).is_some();
     match cx.infer.kind(value) {
         // Nothing is known: it may be a description as well.
         ValueKind::Unknown(..) if rest.len() == between.len() && !is_schema => Given::Unknown,

@@ -60,6 +60,11 @@ pub(crate) struct Method {
 }
 
 impl Schema {
+    /// Whether it is a schema of an object rather than a plain object of schemas.
+    pub fn is_object(&self) -> bool {
+        matches!(self.maker.as_str(), "object" | "strictObject" | "looseObject")
+    }
+
     /// The call that makes it, without the methods.
     pub fn place(&self, infer: &Infer<'_>) -> Place {
         Place { file: self.at.file, span: infer.module(self.at.file).expr(self.at.expr).span }

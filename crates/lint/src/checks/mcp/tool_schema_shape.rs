@@ -8,7 +8,8 @@ use agentcheck_syntax::Place;
 use crate::context::{Context, Details};
 use crate::finding::{Fix, Related};
 use crate::fix::entry::{edit, expr_text, rename_key};
-use crate::mcp::{Form, Given, Tool, schema, tools};
+use crate::mcp::{Form, Given, Tool, tools};
+use crate::zod::{Schema, schema};
 
 pub(crate) fn check(cx: &mut Context<'_>) {
     for tool in tools(cx) {
@@ -30,14 +31,14 @@ pub(crate) fn check(cx: &mut Context<'_>) {
 fn check_schema(cx: &mut Context<'_>, tool: &Tool, loc: Loc, key: &'static str) {
     let module = cx.infer.module(loc.file);
     let place = |loc: Loc| Place { file: loc.file, span: module.expr(module.peel(loc.expr)).span };
-    if let Some(schema) = schema(cx, loc) {
+    if let Some(schema) = schema(&mut cx.infer, loc) {
         let cases: &[&str] = match tool.form {
             Form::Register if schema.is_object() => &["object"],
             Form::Tool => &["tool-object", "tool-object-throws"],
             _ => return,
         };
         let Some(verdict) = cx.judge(&tool.call.package, cases) else { return };
-        let fixes = unwrapped(cx.infer.module(schema.at.file), schema.at, loc).into_iter().collect();
+        let fixes = unwrapped(cx.infer.module(loc.file), &schema, loc).into_iter().collect();
         cx.report(&verdict, place(loc), Details { slots: vec![("key", key.to_owned())], fixes, related: related(cx, tool, loc) });
         return;
     }
@@ -54,20 +55,19 @@ fn check_schema(cx: &mut Context<'_>, tool: &Tool, loc: Loc, key: &'static str) 
 }
 
 /// `z.object(fields)` → `fields`, anything made of it → its `shape`.
-fn unwrapped(module: &Module, made: Loc, written: Loc) -> Option<Fix> {
-    let ExprKind::Call { callee, args } = module.expr(made.expr).kind else { return None };
-    let ExprKind::Member { object, .. } = module.expr(callee).kind else { return None };
-    let is_plain = matches!(module.expr(object).kind, ExprKind::Ident { .. });
-    let is_inline = module.peel(written.expr) == made.expr && written.file == made.file;
+fn unwrapped(module: &Module, schema: &Schema, written: Loc) -> Option<Fix> {
+    // Refinements have no shape, and what `strict` says is lost.
+    if !schema.methods.is_empty() {
+        return None;
+    }
+    let is_inline = module.peel(written.expr) == schema.at.expr && written.file == schema.at.file;
     let span = module.expr(module.peel(written.expr)).span;
-    let (text, safety) = match module.exprs(args) {
-        [fields] if is_inline && is_plain => (expr_text(module, *fields).into_owned(), Safety::Safe),
-        _ if is_plain => (format!("{}.shape", module.text(span)), Safety::Safe),
-        // Refinements have no shape, and what `strict` says is lost.
-        _ => return None,
+    let text = match schema.args.as_slice() {
+        [fields] if is_inline => expr_text(module, fields.expr).into_owned(),
+        _ => format!("{}.shape", module.text(span)),
     };
     let title = "Pass the fields".to_owned();
-    Some(Fix { title, safety, edits: vec![edit(written.file, span, text)] })
+    Some(Fix { title, safety: Safety::Safe, edits: vec![edit(written.file, span, text)] })
 }
 
 /// Where the tool is registered, when its schema is written elsewhere.
@@ -113,7 +113,7 @@ fn check_without_input(cx: &mut Context<'_>, tool: &Tool) {
         if let Some(key) = meant.filter(|key| key.certain && holds_schema(cx, key)).cloned() {
             let Some(verdict) = cx.judge(&tool.call.package, &["key"]) else { return };
             // Under the right name it must be a schema that this version takes.
-            let is_refused = schema(cx, key.value).is_some() && cx.judge(&tool.call.package, &["object"]).is_some();
+            let is_refused = schema(&mut cx.infer, key.value).is_some() && cx.judge(&tool.call.package, &["object"]).is_some();
             let module = cx.infer.module(key.place.file);
             let fixes = rename_key(module, &key, "inputSchema").filter(|_| !is_refused).map(|edits| Fix {
                 title: "Call it `inputSchema`".to_owned(),
@@ -146,7 +146,7 @@ fn check_without_input(cx: &mut Context<'_>, tool: &Tool) {
 /// Whether a key holds what could be a schema.
 fn holds_schema(cx: &mut Context<'_>, key: &Key) -> bool {
     let value = cx.infer.eval(key.value);
-    matches!(cx.infer.kind(value), ValueKind::Object(_)) || schema(cx, key.value).is_some()
+    matches!(cx.infer.kind(value), ValueKind::Object(_)) || schema(&mut cx.infer, key.value).is_some()
 }
 
 /// The properties of its first argument that a function reads.
