@@ -15,7 +15,10 @@ fn excluded_files_are_left_out_unless_they_are_named() {
     assert_eq!(project.found(&["vendor/b.ts"]).len(), 1);
     // A hook names every changed file.
     assert_eq!(project.found(&["vendor/b.ts", "src/a.ts", "--force-exclude"]).len(), 1);
-    project.run(&["vendor/b.ts", "--force-exclude"]).expect(0);
+    let said = ["nothing to inspect: agentcheck.toml excludes every file here"];
+    project.run(&["vendor/b.ts", "--force-exclude"]).expect(0).says(&said);
+    project.write("agentcheck.toml", "exclude = [\"./src\", \"vendor/\"]\n");
+    project.run(&[]).expect(0).says(&said);
 }
 
 #[test]

@@ -159,6 +159,7 @@ fn every_kind_of_bad_configuration_is_2() {
         ("[target]\nai = \"7\"\n", "full version"),
         ("[target]\nreact = \"19.0.0\"\n", "react"),
         ("excludes = []\n", "did you mean `exclude`?"),
+        ("baseline = \"\"\n", "expected a path"),
         ("[[overrides]]\npedantic = true\n", "no `files`"),
         ("extends = \"acme\"\n", "`acme` cannot be found"),
     ] {

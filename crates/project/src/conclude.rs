@@ -8,6 +8,7 @@ use agentcheck_catalog::{Safety, Severity};
 use agentcheck_lint::{Finding, Linter, Notice, NoticeKind, Report, SourceFile, Summary};
 use agentcheck_syntax::FileId;
 
+use crate::config::CONFIG_NAME;
 use crate::files::Files;
 use crate::load::folder_of;
 use crate::paths::shown;
@@ -112,7 +113,10 @@ impl Session<'_> {
                 report.notices.push(Notice { path, kind: NoticeKind::Manifest, message });
             }
         }
-        if self.reported_count() == 0 {
+        if self.all_excluded {
+            let message = format!("nothing to inspect: {CONFIG_NAME} excludes every file here");
+            report.notices.push(Notice { path: String::new(), kind: NoticeKind::NotInspected, message });
+        } else if self.reported_count() == 0 {
             let message = "nothing to inspect: no TypeScript, JavaScript or Rust files here".to_owned();
             report.notices.push(Notice { path: String::new(), kind: NoticeKind::NotInspected, message });
         } else if self.reported().is_empty() && self.skipped().next().is_none() {

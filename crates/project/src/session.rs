@@ -64,6 +64,8 @@ pub struct Session<'a> {
     ids: FxHashMap<PathBuf, FileId>,
     pub(crate) configs: Configs,
     pub(crate) settings: Vec<Settings>,
+    /// There were files to report on, and configurations exclude every one.
+    pub(crate) all_excluded: bool,
     /// One for each configuration.
     pub(crate) baselines: Baselines,
     pub(crate) rounds: Rounds,
@@ -77,11 +79,15 @@ impl<'a> Session<'a> {
         let walked = find_files(request, &mut files)?;
         let mut found = walked.files;
         let configs = Configs::read(&found, &files, catalog).map_err(RunError::Config)?;
+        let mut all_excluded = false;
         for (file, config) in found.iter_mut().zip(&configs.of_file) {
             // What is excluded is still known to the files that are not.
             let is_named = file.explicit && !request.force_exclude;
-            file.reported &= is_named || !configs.all[*config].excludes(&file.path);
+            let is_excluded = !is_named && configs.all[*config].excludes(&file.path);
+            all_excluded |= file.reported && is_excluded;
+            file.reported &= !is_excluded;
         }
+        all_excluded &= found.iter().all(|file| !file.reported);
         let settings = configs.all.iter().map(|config| request.choice.settings(catalog, config)).collect();
         let baselines = Baselines::read(request, &configs, &files)?;
         let aliases = VersionResolver::new(&files, catalog, Vec::new(), &request.cwd).aliases(&walked.manifests);
@@ -93,6 +99,7 @@ impl<'a> Session<'a> {
             files,
             configs,
             settings,
+            all_excluded,
             baselines,
             found,
             ids,

@@ -18,7 +18,12 @@ impl Globs {
     pub fn new(root: &Path, patterns: Vec<String>) -> Result<Self, (usize, String)> {
         let mut builder = GitignoreBuilder::new(root);
         for (index, pattern) in patterns.iter().enumerate() {
-            builder.add_line(None, pattern).map_err(|error| (index, error.to_string()))?;
+            // Git knows no `./`; whoever writes it means the folder itself.
+            let plain = match pattern.strip_prefix("./") {
+                Some(below) => format!("/{below}"),
+                None => pattern.clone(),
+            };
+            builder.add_line(None, &plain).map_err(|error| (index, error.to_string()))?;
         }
         let matcher = builder.build().map_err(|error| (0, error.to_string()))?;
         Ok(Self { root: root.to_path_buf(), patterns, matcher: Arc::new(matcher) })

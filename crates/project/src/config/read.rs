@@ -95,7 +95,9 @@ impl Reader<'_> {
                 ("extends", _) => self.extends = self.strings(key, value),
                 ("include", _) => self.config.include = self.globs(key, value),
                 ("exclude", _) => self.config.exclude = self.globs(key, value),
-                ("baseline", DeValue::String(file)) => self.config.baseline = Some(self.root.join(file.as_ref())),
+                ("baseline", DeValue::String(file)) if !file.is_empty() => {
+                    self.config.baseline = Some(self.root.join(file.as_ref()))
+                }
                 ("baseline", _) => self.wrong_type("baseline", value, "a path: \"agentcheck-baseline.json\""),
                 ("overrides", DeValue::Array(overrides)) => {
                     for value in overrides.iter() {
