@@ -231,3 +231,35 @@ fn a_new_version_and_a_bad_configuration_apply_at_once() {
     assert_eq!(editor.findings("a.ts", 1), Vec::<String>::new());
     editor.stop();
 }
+
+#[test]
+fn what_is_asked_right_after_a_change_is_about_the_new_text() {
+    let project = Project::new("7.0.173", &[("src/a.ts", TEXT)]);
+    let mut editor = Editor::start(&project, &["utf-8"]);
+    editor.open("src/a.ts", TEXT);
+    assert_eq!(editor.findings("src/a.ts", 1).len(), 1);
+    let at = |line: u32, character: u32| json!({ "line": line, "character": character });
+    let change = json!({ "range": { "start": at(0, 0), "end": at(0, 0) }, "text": "// One line more.\n" });
+    editor.change("src/a.ts", 2, change);
+    let document = json!({ "uri": editor.uri("src/a.ts") });
+    let range = json!({ "start": at(3, 0), "end": at(3, 80) });
+    let params = json!({ "textDocument": document, "range": range, "context": { "diagnostics": [] } });
+    let actions = editor.ask("textDocument/codeAction", params);
+    let edit = &actions[0]["edit"]["changes"][editor.uri("src/a.ts")][0];
+    assert_eq!(edit["range"]["start"]["line"], 3, "{actions}");
+    editor.stop();
+}
+
+#[test]
+fn a_new_file_counts_once_it_is_saved() {
+    let project = Project::new("7.0.173", &[("src/a.ts", "export {};\n")]);
+    let mut editor = Editor::start(&project, &["utf-8"]);
+    editor.open("src/a.ts", "export {};\n");
+    editor.findings("src/a.ts", 1);
+    editor.open("src/new.ts", TEXT);
+    project.write("src/new.ts", TEXT);
+    let document = json!({ "uri": editor.uri("src/new.ts") });
+    editor.tell("textDocument/didSave", json!({ "textDocument": document }));
+    assert_eq!(editor.findings("src/new.ts", 1).len(), 1);
+    editor.stop();
+}

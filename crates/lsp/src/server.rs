@@ -26,6 +26,9 @@ use crate::uri;
 /// How long the editor may go on typing before its text is looked at.
 const PAUSE: Duration = Duration::from_millis(40);
 
+const CODE_ACTION: &str = "textDocument/codeAction";
+const HOVER: &str = "textDocument/hover";
+
 /// Files whose change decides about more than themselves.
 const DECIDING: [&str; 10] = [
     "package.json",
@@ -58,6 +61,8 @@ pub fn serve() -> Result<(), ServerError> {
         encoding,
         documents: Documents::default(),
         shown: BTreeSet::new(),
+        asked: Vec::new(),
+        unknown: BTreeSet::new(),
     };
     let result = server.run();
     drop(connection);
@@ -115,6 +120,10 @@ struct Server<'c> {
     documents: Documents,
     /// The addresses for which diagnostics are shown.
     shown: BTreeSet<String>,
+    /// Requests about a text that changed meanwhile: answered when it was looked at.
+    asked: Vec<lsp_server::Request>,
+    /// Open files that the running session does not know: ignored ones, and new ones that were not saved yet.
+    unknown: BTreeSet<PathBuf>,
 }
 
 impl Server<'_> {
@@ -147,6 +156,7 @@ impl Server<'_> {
     fn keep(&mut self, session: &mut Session<'_>, cwd: &Path) -> Result<Todo, ServerError> {
         let mut report = session.report();
         self.publish(session, &report, cwd)?;
+        self.unknown = self.documents.open.keys().filter(|path| session.file_at(path).is_none()).cloned().collect();
         loop {
             let todo = self.wait(&mut Some((&report, session, cwd)))?;
             if todo.again || todo.exit {
@@ -154,11 +164,13 @@ impl Server<'_> {
             }
             let mut texts: BTreeMap<FileId, Arc<str>> = BTreeMap::new();
             for path in &todo.changed {
-                let (Some(document), Some(file)) = (self.documents.get(path), session.file_at(path)) else {
-                    // New, or unknown to the session.
-                    return Ok(Todo { again: true, ..todo });
-                };
-                texts.insert(file, Arc::clone(&document.text));
+                match (self.documents.get(path), session.file_at(path)) {
+                    (Some(document), Some(file)) => {
+                        texts.insert(file, Arc::clone(&document.text));
+                    }
+                    (Some(_), None) if self.unknown.contains(path) && !decides(path) => {}
+                    _ => return Ok(Todo { again: true, ..todo }),
+                }
             }
             if !texts.is_empty() {
                 session.replace(&texts);
@@ -171,6 +183,9 @@ impl Server<'_> {
     /// Takes messages until there is something to do and the editor has paused.
     fn wait(&mut self, known: &mut Option<(&Report, &mut Session<'_>, &Path)>) -> Result<Todo, ServerError> {
         let mut todo = Todo::default();
+        for request in std::mem::take(&mut self.asked) {
+            self.answer(request, known)?;
+        }
         loop {
             let is_idle = todo.changed.is_empty() && !todo.again;
             let message = if is_idle {
@@ -190,24 +205,33 @@ impl Server<'_> {
                     if self.connection.handle_shutdown(&request).map_err(|error| ServerError(error.to_string()))? {
                         return Ok(Todo { exit: true, ..todo });
                     }
-                    let answer = match request.method.as_str() {
-                        "textDocument/codeAction" => Some(self.code_actions(&request.params, known)),
-                        "textDocument/hover" => Some(self.hover(&request.params, known)),
-                        _ => None,
-                    };
-                    let response = match answer {
-                        Some(answer) => Response::new_ok(request.id, answer),
-                        None => {
-                            let message = format!("{} is not served", request.method);
-                            Response::new_err(request.id, ErrorCode::MethodNotFound as i32, message)
-                        }
-                    };
-                    self.send(Message::Response(response))?;
+                    // What it asks about is the text as it is now.
+                    if !is_idle && matches!(request.method.as_str(), CODE_ACTION | HOVER) {
+                        self.asked.push(request);
+                        return Ok(todo);
+                    }
+                    self.answer(request, known)?;
                 }
                 Message::Notification(notification) => self.notified(&notification, &mut todo)?,
                 Message::Response(_) => {}
             }
         }
+    }
+
+    fn answer(
+        &self,
+        request: lsp_server::Request,
+        known: &Option<(&Report, &mut Session<'_>, &Path)>,
+    ) -> Result<(), ServerError> {
+        let response = match request.method.as_str() {
+            CODE_ACTION => Response::new_ok(request.id, self.code_actions(&request.params, known)),
+            HOVER => Response::new_ok(request.id, self.hover(&request.params, known)),
+            other => {
+                let message = format!("{other} is not served");
+                Response::new_err(request.id, ErrorCode::MethodNotFound as i32, message)
+            }
+        };
+        self.send(Message::Response(response))
     }
 
     fn send(&self, message: Message) -> Result<(), ServerError> {
@@ -233,13 +257,15 @@ impl Server<'_> {
                 todo.changed.insert(path);
             }
             ("textDocument/didClose", Some(path)) => {
-                self.documents.open.remove(&path);
-                todo.changed.remove(&path);
+                let closed = self.documents.open.remove(&path);
+                let is_pending = todo.changed.remove(&path);
                 self.clear(uri)?;
-                // Its unsaved text counts no more.
-                todo.again = true;
+                // Text that was not saved counts no more.
+                let is_saved =
+                    |document: Document| std::fs::read(&path).is_ok_and(|disk| disk == document.text.as_bytes());
+                todo.again |= is_pending || !closed.is_some_and(is_saved);
             }
-            ("textDocument/didSave", Some(path)) => todo.again |= decides(&path),
+            ("textDocument/didSave", Some(path)) => todo.again |= decides(&path) || self.unknown.contains(&path),
             ("workspace/didChangeWatchedFiles", _) => {
                 let changes = params["changes"].as_array().cloned().unwrap_or_default();
                 // What is open is known better than from the disk.
