@@ -183,6 +183,8 @@ pub struct Function {
     pub output: Option<Type>,
     /// A block; `None` for a signature.
     pub body: Option<ExprId>,
+    /// The ids of the expressions in it, those of functions in it included.
+    pub exprs: std::ops::Range<u32>,
     pub of_impl: Option<ImplId>,
     /// Within another function.
     pub is_nested: bool,
@@ -367,7 +369,8 @@ impl RustModule {
 
     /// The expressions in the body of a function, those in closures in it included, those of functions in it not.
     pub fn exprs_of(&self, function: FnId) -> impl Iterator<Item = (ExprId, &Expr)> {
-        self.all_exprs().filter(move |(_, expr)| expr.function == Some(function))
+        let within = self.function(function).exprs.clone().map(ExprId);
+        within.map(|id| (id, self.expr(id))).filter(move |(_, expr)| expr.function == Some(function))
     }
 
     /// The expression without `&`, `*`, parentheses and casts around it.

@@ -14,6 +14,16 @@ pub enum ToolForm {
     RigTrait(ImplId),
 }
 
+impl ToolForm {
+    /// The names that the package of the tool may have.
+    pub const fn packages(self) -> &'static [&'static str] {
+        match self {
+            Self::Rmcp => &["rmcp"],
+            Self::RigMacro | Self::RigTrait(_) => &["rig", "rig-core"],
+        }
+    }
+}
+
 /// A tool.
 #[derive(Debug, Clone, Copy)]
 pub struct RustTool<'p> {

@@ -1,7 +1,7 @@
 //! Calls that block the thread of an asynchronous tool.
 
 use agentcheck_model::rust::hir::ExprKind;
-use agentcheck_model::rust::{RustView, ToolForm};
+use agentcheck_model::rust::RustView;
 use agentcheck_syntax::Place;
 
 use crate::context::{Context, Details};
@@ -17,11 +17,7 @@ pub(crate) fn check(cx: &mut Context<'_>) {
             if view.may_block(id) {
                 continue;
             }
-            let packages: &[&str] = match tool.form {
-                ToolForm::Rmcp => &["rmcp"],
-                ToolForm::RigMacro | ToolForm::RigTrait(_) => &["rig", "rig-core"],
-            };
-            let Some(verdict) = packages.iter().find_map(|package| cx.judge(package, &[case])) else { continue };
+            let Some(verdict) = tool.form.packages().iter().find_map(|package| cx.judge(package, &[case])) else { continue };
             let slots = vec![("what", what)];
             cx.report(&verdict, Place { file: cx.file, span: expr.span }, Details { slots, ..Details::default() });
         }

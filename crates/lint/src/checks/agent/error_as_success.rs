@@ -9,10 +9,7 @@ use crate::context::{Context, Details};
 pub(crate) fn check(cx: &mut Context<'_>) {
     let Some(view) = cx.rust() else { return };
     for tool in view.tools() {
-        let packages: &[&str] = match tool.form {
-            ToolForm::Rmcp => &["rmcp"],
-            ToolForm::RigMacro | ToolForm::RigTrait(_) => &["rig", "rig-core"],
-        };
+        let packages = tool.form.packages();
         for (id, expr) in view.module.exprs_of(tool.function) {
             let ExprKind::Call { callee, args } = &expr.kind else { continue };
             let ExprKind::Path { path, .. } = &view.expr(*callee).kind else { continue };

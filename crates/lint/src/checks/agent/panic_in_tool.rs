@@ -40,12 +40,9 @@ pub(crate) fn check(cx: &mut Context<'_>) {
 }
 
 fn report(cx: &mut Context<'_>, form: ToolForm, case: &str, span: agentcheck_syntax::Span, name: &str) {
-    let (packages, suffix): (&[&str], _) = match form {
-        ToolForm::Rmcp => (&["rmcp"], "rmcp"),
-        ToolForm::RigMacro | ToolForm::RigTrait(_) => (&["rig", "rig-core"], "rig"),
-    };
+    let suffix = if form == ToolForm::Rmcp { "rmcp" } else { "rig" };
     let case = format!("{case}-{suffix}");
-    let Some(verdict) = packages.iter().find_map(|package| cx.judge(package, &[&case])) else { return };
+    let Some(verdict) = form.packages().iter().find_map(|package| cx.judge(package, &[&case])) else { return };
     let slots = vec![("name", name.to_owned())];
     cx.report(&verdict, Place { file: cx.file, span }, Details { slots, ..Details::default() });
 }

@@ -354,6 +354,7 @@ impl<'t> Lowerer<'t> {
             params: Vec::new(),
             output: None,
             body: None,
+            exprs: 0..0,
             of_impl,
             is_nested: self.function.is_some(),
             is_test,
@@ -381,9 +382,12 @@ impl<'t> Lowerer<'t> {
                 }
             }
             let output = node.child_by_field_name("return_type").map(|output| this.ty(output));
+            let from = this.out.exprs.len() as u32;
             let body = node.child_by_field_name("body").and_then(|body| this.expr(body));
+            let exprs = from..this.out.exprs.len() as u32;
             let function = &mut this.out.functions[id.0 as usize];
-            (function.params, function.has_self, function.output, function.body) = (params, has_self, output, body);
+            (function.params, function.has_self, function.output) = (params, has_self, output);
+            (function.body, function.exprs) = (body, exprs);
             (this.function, this.names) = (outer, names);
         });
         Some(id)
