@@ -14,6 +14,11 @@ pub(crate) fn check(cx: &mut Context<'_>) {
     for tool in view.tools().into_iter().filter(|tool| tool.form == ToolForm::Rmcp) {
         let Some(name) = view.tool_name(&tool) else { continue };
         let function = view.module.function(tool.function);
+        // One for each platform.
+        let attributes = &function.preamble.attributes;
+        if attributes.iter().any(|attribute| matches!(view.last(&attribute.path), "cfg" | "cfg_attr")) {
+            continue;
+        }
         let Some(first) = names.insert((function.of_impl, name.clone()), function.name) else { continue };
         let Some(verdict) = cx.judge("rmcp", &["last-wins"]) else { continue };
         let related = vec![Related { place: Place { file: cx.file, span: first }, message: "this one is never called".to_owned() }];

@@ -47,29 +47,46 @@ fn report(cx: &mut Context<'_>, form: ToolForm, case: &str, span: agentcheck_syn
     cx.report(&verdict, Place { file: cx.file, span }, Details { slots, ..Details::default() });
 }
 
+/// Questions whose answer a function may rely on.
+const TESTS: [&str; 14] = [
+    "is_empty", "len", "contains_key", "contains", "is_some", "is_none", "is_ok", "is_err", "is_object", "is_array",
+    "is_string", "is_number", "starts_with", "is_match",
+];
+
 /// Whether a chain of calls begins with an argument of the tool and holds a step that fails on bad input.
 fn is_fallible_input(view: &RustView<'_>, end: ExprId, tool: FnId) -> bool {
     let mut at = view.module.peel(end);
     let mut may_fail = false;
+    let mut steps = Vec::new();
     for _ in 0..64 {
+        steps.push(at);
         match &view.expr(at).kind {
             ExprKind::Method { receiver, name, .. } => {
-                may_fail |= FALLIBLE.contains(&view.text(*name));
+                let name = view.text(*name);
+                let receiver = view.module.peel(*receiver);
+                // A text that is split has a first part, if an empty one.
+                let is_first_part = name == "next" && is_split(view, receiver);
+                may_fail |= FALLIBLE.contains(&name) && !is_first_part;
                 // A value to fall back on.
-                if view.text(*name).starts_with("unwrap_or") || view.text(*name).starts_with("or") {
+                if name.starts_with("unwrap_or") || name.starts_with("or") {
                     return false;
                 }
-                at = view.module.peel(*receiver);
+                at = receiver;
             }
             ExprKind::Call { callee, args } => {
-                // `serde_json::from_str::<T>(&input)`
+                // `serde_json::from_str::<T>(&input)`, `Url::parse(&input.url)`
                 let ExprKind::Path { path, .. } = &view.expr(*callee).kind else { return false };
-                if !matches!(view.last(path), "from_str" | "from_value" | "from_slice" | "try_from") {
+                let name = view.last(path);
+                let is_regex = name == "new" && path.len() > 1 && view.text(path[path.len() - 2]) == "Regex";
+                if !is_regex
+                    && !name.starts_with("parse")
+                    && !matches!(name, "from_str" | "from_value" | "from_slice" | "try_from")
+                {
                     return false;
                 }
                 may_fail = true;
-                let [only] = args.as_slice() else { return false };
-                at = view.module.peel(*only);
+                let Some(first) = args.first() else { return false };
+                at = view.module.peel(*first);
             }
             ExprKind::Field { base, .. } => at = view.module.peel(*base),
             ExprKind::Index { base, .. } => at = view.module.peel(*base),
@@ -78,7 +95,7 @@ fn is_fallible_input(view: &RustView<'_>, end: ExprId, tool: FnId) -> bool {
                 match binding_data.def {
                     BindingDef::Param => {
                         let own = view.module.function(tool).params.iter().any(|param| param.bindings.contains(binding));
-                        return may_fail && own;
+                        return may_fail && own && !steps.iter().any(|step| is_tested(view, *step, tool));
                     }
                     // `let Input { amount } = input`
                     BindingDef::Let(Some(value)) | BindingDef::Part { value: Some(value), .. } if value != at => {
@@ -91,4 +108,22 @@ fn is_fallible_input(view: &RustView<'_>, end: ExprId, tool: FnId) -> bool {
         }
     }
     false
+}
+
+fn is_split(view: &RustView<'_>, expr: ExprId) -> bool {
+    matches!(&view.expr(expr).kind, ExprKind::Method { name, .. }
+        if matches!(view.text(*name), "split" | "rsplit" | "splitn" | "rsplitn"))
+}
+
+/// Whether the tool asks something of a value, spelled the same way, anywhere.
+fn is_tested(view: &RustView<'_>, value: ExprId, tool: FnId) -> bool {
+    let text = |id: ExprId| view.text(view.expr(view.module.peel(id)).span);
+    let spelled = text(value);
+    view.module.exprs_of(tool).any(|(_, expr)| match &expr.kind {
+        ExprKind::Method { receiver, name, args } => {
+            let is_it = |id: &ExprId| text(*id) == spelled;
+            TESTS.contains(&view.text(*name)) && (is_it(receiver) || args.iter().any(is_it))
+        }
+        _ => false,
+    })
 }

@@ -24,9 +24,8 @@ const TOOLS: [&str; 9] = [
 const BUDGETS: [&str; 6] =
     ["default_max_turns", "max_turns", "multi_turn", "default_max_depth", "add_hook", "with_hook"];
 
-/// Methods that run the agent.
-const RUNS: [&str; 8] =
-    ["prompt", "chat", "stream_prompt", "stream_chat", "prompt_typed", "completion", "stream_completion", "run"];
+/// Methods that run the agent. `completion` is one call of the model and runs no tools.
+const RUNS: [&str; 5] = ["prompt", "chat", "stream_prompt", "stream_chat", "prompt_typed"];
 
 pub(crate) fn check(cx: &mut Context<'_>) {
     let Some(view) = cx.rust() else { return };
