@@ -93,12 +93,16 @@ impl Infer<'_> {
                 }
                 _ => self.unknown(Unknown::Property, loc),
             },
+            // `this.lines[i] = text` where the text is made of `this.lines`
+            ValueKind::Array(_) if self.open_arrays.contains(&value) => self.unknown(Unknown::Cycle, loc),
             ValueKind::Array(_) => {
+                self.open_arrays.push(value);
                 let elements = self.elements(value);
                 let mut values: Vec<Value> = elements.known.iter().map(|element| self.eval(element.loc)).collect();
                 for sdk in elements.sdk.iter().copied() {
                     values.push(self.element(sdk, loc));
                 }
+                self.open_arrays.pop();
                 if !elements.open.is_empty() || values.is_empty() {
                     values.push(self.unknown(Unknown::Property, loc));
                 }

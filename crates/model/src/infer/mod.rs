@@ -92,6 +92,8 @@ pub struct Infer<'p> {
     /// Parameters that are being worked out from what callers pass, one because of the other.
     from_callers: u32,
     depth: u32,
+    /// The arrays whose elements are being asked for.
+    open_arrays: Vec<Value>,
     steps: u32,
     step_limit: u32,
 }
@@ -123,6 +125,7 @@ impl<'p> Infer<'p> {
             idle: false,
             from_callers: 0,
             depth: 0,
+            open_arrays: Vec::new(),
             steps: 0,
             step_limit: STEP_LIMIT,
         }

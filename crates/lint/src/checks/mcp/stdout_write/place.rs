@@ -1,6 +1,6 @@
 //! Whether a place runs while the protocol is on stdout.
 
-use agentcheck_model::hir::{ExprId, ExprKind, Module, Parent, PatKind, StmtId, StmtKind};
+use agentcheck_model::hir::{BindingDef, ExprId, ExprKind, Module, Parent, PatKind, StmtId, StmtKind};
 use agentcheck_model::{Loc, Program, ValueKind};
 use agentcheck_syntax::{FileId, Span};
 
@@ -100,6 +100,15 @@ fn transport(cx: &mut Context<'_>, callee: Loc) -> Option<(Kind, String)> {
     if !matches!(module.expr(callee.expr).kind, ExprKind::Ident { binding: Some(_), .. } | ExprKind::Member { .. }) {
         return None;
     }
+    let name = module.text(module.name_span(callee.expr));
+    let is_imported = match module.expr(callee.expr).kind {
+        ExprKind::Ident { binding: Some(binding), .. } => matches!(module.binding(binding).def, BindingDef::Import(_)),
+        _ => false,
+    };
+    // Where another class comes from is not worth the search.
+    if !is_imported && !name.ends_with("ServerTransport") {
+        return None;
+    }
     let value = cx.infer.idly(|infer| infer.eval(callee));
     if let ValueKind::Export(export) = *cx.infer.kind(value) {
         let types = &cx.infer.program.types;
@@ -112,7 +121,6 @@ fn transport(cx: &mut Context<'_>, callee: Loc) -> Option<(Kind, String)> {
         };
     }
     // Those of packages that the tables do not hold.
-    let name = module.text(module.name_span(callee.expr));
     let is_http = name.ends_with("ServerTransport") && ["HTTP", "Http", "SSE"].iter().any(|word| name.contains(word));
     is_http.then(|| (Kind::Http, String::new()))
 }
