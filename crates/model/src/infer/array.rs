@@ -79,9 +79,15 @@ impl Infer<'_> {
         if !self.step() {
             return self.unknown(Unknown::Budget, loc);
         }
+        // `this.lines[i] = text` where the text is made of `this.lines`
+        if self.open_arrays.contains(&value) {
+            return self.unknown(Unknown::Cycle, loc);
+        }
+        self.open_arrays.push(value);
         self.depth += 1;
         let result = self.map(value, |this, member| this.element_of(member, loc));
         self.depth -= 1;
+        self.open_arrays.pop();
         result
     }
 
@@ -93,16 +99,12 @@ impl Infer<'_> {
                 }
                 _ => self.unknown(Unknown::Property, loc),
             },
-            // `this.lines[i] = text` where the text is made of `this.lines`
-            ValueKind::Array(_) if self.open_arrays.contains(&value) => self.unknown(Unknown::Cycle, loc),
             ValueKind::Array(_) => {
-                self.open_arrays.push(value);
                 let elements = self.elements(value);
                 let mut values: Vec<Value> = elements.known.iter().map(|element| self.eval(element.loc)).collect();
                 for sdk in elements.sdk.iter().copied() {
                     values.push(self.element(sdk, loc));
                 }
-                self.open_arrays.pop();
                 if !elements.open.is_empty() || values.is_empty() {
                     values.push(self.unknown(Unknown::Property, loc));
                 }
